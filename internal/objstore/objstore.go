@@ -1,0 +1,70 @@
+// Package objstore is the narrow door to where a lake lives: a folder, an S3
+// bucket or memory. It knows keys and bytes and nothing of what they mean.
+//
+// Two kinds of object pass through it. Small conditional ones (log entries)
+// are made with Create and decide races. Bulk data goes through Upload, under
+// a key that nobody has used before, so that it needs no condition. No key is
+// ever a prefix folder of another key ("a" and "a/b" never both exist), since
+// some stores hide one of them.
+package objstore
+
+import (
+	"context"
+	"errors"
+)
+
+var (
+	// ErrExists says that a Create was refused because the key was taken, and
+	// that this very call did not take it: a clean loss.
+	ErrExists = errors.New("object exists")
+	// ErrNotFound says that the key has no object.
+	ErrNotFound = errors.New("object not found")
+	// ErrBadKey says that a key is one that some store could not hold.
+	ErrBadKey = errors.New("bad object key")
+)
+
+// Object is one row of a listing.
+type Object struct {
+	Key  string
+	Size int64 // bytes
+}
+
+// Store is one lake's storage. All methods are safe for concurrent use.
+//
+// Any error other than ErrExists, ErrNotFound and ErrBadKey means that the
+// outcome is not known: a write may have happened, or may still happen.
+type Store interface {
+	// Create makes key hold body if, and only if, key does not exist. Of any
+	// number of racing callers exactly one gets nil. It never retries by
+	// itself: a retry would turn its own success into ErrExists.
+	Create(ctx context.Context, key string, body []byte) error
+	// Upload stores the local file at path under key, which no other caller
+	// uses. The object is whole or absent, and durable when Upload returns.
+	Upload(ctx context.Context, key, path string) error
+	// Read returns the whole object, or ErrNotFound.
+	Read(ctx context.Context, key string) ([]byte, error)
+	// ReadRange returns length bytes from offset; fewer only where the object
+	// ends before. An offset at or past the end is an error.
+	ReadRange(ctx context.Context, key string, offset, length int64) ([]byte, error)
+	// Download writes the whole object to a new local file at path, or leaves
+	// nothing there.
+	Download(ctx context.Context, key, path string) error
+	// List returns up to max objects whose key starts with prefix and is
+	// greater than after, in byte order of their keys. An empty after starts
+	// at the beginning; fewer than max rows means that there are no more.
+	List(ctx context.Context, prefix, after string, max int) ([]Object, error)
+	// Delete removes key. Removing what is not there is no error.
+	Delete(ctx context.Context, key string) error
+	// URL names the object as other programs would open it: an absolute path
+	// or an s3:// address.
+	URL(key string) string
+}
+
+// Local is implemented by stores whose objects are files of this machine, so
+// that readers need no copy of them.
+type Local interface {
+	// LocalPath returns the absolute path that holds key's bytes.
+	LocalPath(key string) string
+	// Root returns the absolute folder that all keys lie under.
+	Root() string
+}

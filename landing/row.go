@@ -1,0 +1,38 @@
+package landing
+
+import (
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+)
+
+// Position is a row's number in its stream, dense from 0, assigned when its
+// segment is committed and never reused or changed. As a bound it is
+// exclusive: "up to P" means the rows 0 … P-1.
+type Position int64
+
+// Row is one decoded arrival, before it has a position.
+type Row struct {
+	EventTime      int64            // microseconds since 1970-01-01T00:00:00Z
+	SourcePosition int64            // where in its source: a line or record number, from 1
+	Values         []datafile.Value // the stream's declared columns, in declared order
+	Extra          string           // JSON object of the undeclared fields, "" where there are none
+}
+
+// Reject is one arrival that could not be read as a row of its stream.
+type Reject struct {
+	SourcePosition int64  // line or record number, from 1
+	Reason         string // what is wrong with it, for a person
+	Raw            []byte // the bytes as they came
+}
+
+// Source says where an intake's rows come from.
+type Source struct {
+	Name string // as the user knows it: a path, or "stdin"
+}
+
+// Identity is what makes two arrivals the same arrival: the SHA-256 and the
+// size of a file's decompressed content, whatever its name.
+type Identity struct {
+	Digest digest.Hash `json:"digest"`
+	Size   int64       `json:"size"` // bytes, decompressed
+}

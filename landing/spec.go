@@ -1,0 +1,43 @@
+package landing
+
+import "strandline/internal/datafile"
+
+// Spec declares a stream: what its rows are made of.
+type Spec struct {
+	Stream    string
+	EventTime EventTime
+	Columns   []datafile.Column // declared columns, in the order of the configuration
+}
+
+// EventTime says which field of an arrival is its event time and what the
+// number or text in it means. A stream's first commit fixes it.
+type EventTime struct {
+	Column string `json:"column"`
+	Unit   Unit   `json:"unit"`
+	// Zone is the zone of naive texts: "UTC" or a fixed offset such as
+	// "+02:00". Empty means that every text must carry its own offset.
+	Zone string `json:"zone,omitempty"`
+}
+
+// Unit is how an event time is written.
+type Unit string
+
+// The units of an event time. All but UnitISO are numbers since 1970-01-01Z.
+const (
+	UnitSeconds Unit = "s"
+	UnitMillis  Unit = "ms"
+	UnitMicros  Unit = "us"
+	UnitNanos   Unit = "ns"
+	UnitISO     Unit = "iso" // ISO 8601 / RFC 3339 text, or a date alone
+)
+
+// The columns every landed row has beside the declared ones. A stream may not
+// declare a column of these names.
+const (
+	ColumnPosition       = "position"
+	ColumnEventTime      = "event_time"
+	ColumnLandedAt       = "landed_at"
+	ColumnSource         = "source"
+	ColumnSourcePosition = "source_position"
+	ColumnExtra          = "extra"
+)

@@ -1,0 +1,89 @@
+// Package window holds the pure part of Strandline: what a window, a partition
+// and a job are, which partitions are stale and why, and the recompute of one
+// partition with SQL.
+package window
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Job says how a table is computed from a stream.
+type Job struct {
+	Name   string // also the name of its table
+	From   string // the stream it reads
+	Window Tumbling
+	Grain  Grain
+	Dedup  *Dedup // nil: every row counts
+	// Key names the output columns that are unique and not null in the table.
+	// window_start is always among them.
+	Key []string
+	SQL string
+	// Every is the least time between two recomputes by the stream driver.
+	// It does not change a result, so it is not part of the fingerprint.
+	Every time.Duration
+}
+
+// Tumbling windows are half-open, of one Size, without gap or overlap, counted
+// from 1970-01-01T00:00:00Z. Size is a positive, whole number of microseconds.
+type Tumbling struct{ Size time.Duration }
+
+// Dedup keeps one row of each business key within a partition. Rows with a
+// NULL in the key have no identity and are all kept.
+type Dedup struct {
+	Key  []string
+	Keep Keep
+}
+
+// Keep says which row of a key dedup keeps, in the order of positions.
+type Keep string
+
+// The choices of Keep.
+const (
+	KeepFirst Keep = "first"
+	KeepLast  Keep = "last"
+)
+
+// Grain is the size of a partition.
+type Grain string
+
+// The grains. All follow UTC.
+const (
+	GrainHour  Grain = "hour"
+	GrainDay   Grain = "day"
+	GrainMonth Grain = "month"
+)
+
+// ParseGrain reads a grain's name.
+func ParseGrain(s string) (Grain, error) {
+	switch g := Grain(s); g {
+	case GrainHour, GrainDay, GrainMonth:
+		return g, nil
+	}
+	return "", fmt.Errorf("partition %q: want hour, day or month", s)
+}
+
+// ParseDuration reads a duration such as 90s, 15m, 1h, 1h30m, 1d or 2w: Go's
+// spelling, with d for 24 hours and w for 7 days.
+func ParseDuration(s string) (time.Duration, error) {
+	rest, unit := s, time.Duration(0)
+	switch {
+	case strings.HasSuffix(s, "d"):
+		rest, unit = strings.TrimSuffix(s, "d"), 24*time.Hour
+	case strings.HasSuffix(s, "w"):
+		rest, unit = strings.TrimSuffix(s, "w"), 7*24*time.Hour
+	default:
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			return 0, fmt.Errorf("duration %q: want a number and a unit, such as 90s, 15m, 1h or 1d", s)
+		}
+		return d, nil
+	}
+	n, err := strconv.ParseInt(rest, 10, 32)
+	if err != nil || n > int64((1<<63-1)/unit) {
+		return 0, fmt.Errorf("duration %q: want a whole number of days or weeks", s)
+	}
+	return time.Duration(n) * unit, nil
+}
