@@ -1,0 +1,103 @@
+package log
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"strandline/internal/objstore"
+)
+
+const (
+	firstPause = 20 * time.Millisecond
+	maxPause   = 2 * time.Second
+)
+
+// Append commits body as the entry after head.
+//
+// Errors: ErrConflict if the slot is another writer's; ErrUnknown if the store
+// gave no answer in time; ErrFenced; or what the store says. With ErrConflict
+// and ErrFenced nothing was committed.
+func (l *Log) Append(ctx context.Context, head Head, body any) (Entry, error) {
+	object, err := l.encode(head, body)
+	if err != nil {
+		return Entry{}, err
+	}
+	key := l.key(head.Number + 1)
+	// Once the store has been asked, leaving without an answer would leave the
+	// caller not knowing. So a cancelled caller still gets one, in bounded time.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.opts.Deadline)
+	defer cancel()
+	if err := l.take(ctx, key, object); err != nil {
+		return Entry{}, fmt.Errorf("append %s: %w", key, err)
+	}
+	entry, err := l.decode(object, head)
+	if err != nil {
+		return Entry{}, err
+	}
+	return entry, l.checkNotFolded(ctx, entry)
+}
+
+// take makes key hold object, or finds out who holds it.
+//
+// Only a refusal of the very first attempt is a plain loss. After an attempt
+// without an answer the object there may be our own; and one that is not there
+// yet may still arrive, so the same bytes are put again: whichever of the
+// copies lands, it is our entry.
+func (l *Log) take(ctx context.Context, key string, object []byte) error {
+	err := l.store.Create(ctx, key, object)
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, objstore.ErrExists) {
+		return ErrConflict
+	}
+	if errors.Is(err, objstore.ErrBadKey) {
+		return err
+	}
+	first := err
+	for wait := firstPause; ; wait = min(2*wait, maxPause) {
+		there, err := l.store.Read(ctx, key)
+		switch {
+		case err == nil && bytes.Equal(there, object):
+			return nil
+		case err == nil:
+			return ErrConflict
+		case errors.Is(err, objstore.ErrNotFound):
+			if err := l.store.Create(ctx, key, object); err == nil {
+				return nil
+			}
+		}
+		if err := l.opts.Pause(ctx, wait); err != nil {
+			return fmt.Errorf("%w (the first answer was: %w)", ErrUnknown, first)
+		}
+	}
+}
+
+// checkNotFolded is the writer's last look: a checkpoint at or above its slot
+// must have been made by somebody who read this very entry.
+func (l *Log) checkNotFolded(ctx context.Context, e Entry) error {
+	newer, err := l.checkpointsAfter(ctx, e.Number-1)
+	if err != nil {
+		return fmt.Errorf("look for checkpoints above %s: %w (%w)", l.key(e.Number), ErrUnknown, err)
+	}
+	if len(newer) == 0 {
+		return nil
+	}
+	if newer[0] == e.Number {
+		c, err := l.readCheckpoint(ctx, e.Number)
+		if err == nil && c.Digest == e.Digest {
+			return nil
+		}
+		return fmt.Errorf("%s: %w", l.key(e.Number), errors.Join(ErrFenced, err))
+	}
+	next, err := l.store.Read(ctx, l.key(e.Number+1))
+	if err == nil {
+		if _, err = l.decode(next, e.Head()); err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: %w", l.key(e.Number), errors.Join(ErrFenced, err))
+}

@@ -1,0 +1,91 @@
+package log
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"strandline/internal/objstore"
+)
+
+// checkpoint is the state folded from the entries up to Head, as it is stored
+// in <prefix>/checkpoints/<20 digits>.json.
+type checkpoint struct {
+	Format int `json:"format"`
+	Head
+	State json.RawMessage `json:"state"`
+}
+
+func (l *Log) checkpointKey(n uint64) string {
+	return fmt.Sprintf("%s/checkpoints/%020d.json", l.prefix, n)
+}
+
+// checkpointsAfter lists the numbers of the checkpoints above n, ascending.
+func (l *Log) checkpointsAfter(ctx context.Context, n uint64) ([]uint64, error) {
+	var numbers []uint64
+	for after := l.checkpointKey(n); ; {
+		listed, err := l.store.List(ctx, l.prefix+"/checkpoints/", after, pageSize)
+		if err != nil {
+			return nil, fmt.Errorf("list %s/checkpoints/: %w", l.prefix, err)
+		}
+		for _, object := range listed {
+			m, err := number(object.Key)
+			if err != nil {
+				return nil, err
+			}
+			numbers = append(numbers, m)
+			after = object.Key
+		}
+		if len(listed) < pageSize {
+			return numbers, nil
+		}
+	}
+}
+
+func (l *Log) readCheckpoint(ctx context.Context, n uint64) (checkpoint, error) {
+	object, err := l.store.Read(ctx, l.checkpointKey(n))
+	if err != nil {
+		return checkpoint{}, fmt.Errorf("read %s: %w", l.checkpointKey(n), err)
+	}
+	var c checkpoint
+	if err := json.Unmarshal(object, &c); err != nil {
+		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
+	}
+	if c.Format > Format {
+		return checkpoint{}, fmt.Errorf("%s is of format %d, this program reads up to %d: use a newer strandline", l.checkpointKey(n), c.Format, Format)
+	}
+	if c.Number != n || c.Format < 1 {
+		return checkpoint{}, fmt.Errorf("%w: %s does not hold checkpoint %d", ErrCorrupt, l.checkpointKey(n), n)
+	}
+	return c, nil
+}
+
+// latestCheckpoint returns the newest checkpoint, or false if there is none.
+func (l *Log) latestCheckpoint(ctx context.Context) (checkpoint, bool, error) {
+	numbers, err := l.checkpointsAfter(ctx, 0)
+	if err != nil || len(numbers) == 0 {
+		return checkpoint{}, false, err
+	}
+	c, err := l.readCheckpoint(ctx, numbers[len(numbers)-1])
+	return c, err == nil, err
+}
+
+// encodeCheckpoint writes down state as that of the entries up to head.
+func encodeCheckpoint(head Head, state any) ([]byte, error) {
+	inner, err := json.Marshal(state)
+	if err != nil {
+		return nil, fmt.Errorf("encode checkpoint %d: %w", head.Number, err)
+	}
+	return json.Marshal(checkpoint{Format: Format, Head: head, State: inner})
+}
+
+// writeCheckpoint stores the checkpoint of entry n. That another process did
+// so first is as good.
+func (l *Log) writeCheckpoint(ctx context.Context, n uint64, object []byte) error {
+	err := l.store.Create(ctx, l.checkpointKey(n), object)
+	if err != nil && !errors.Is(err, objstore.ErrExists) {
+		return fmt.Errorf("write %s: %w", l.checkpointKey(n), err)
+	}
+	return nil
+}

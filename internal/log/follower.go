@@ -1,0 +1,157 @@
+package log
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// checkpointEvery is how many entries lie between two checkpoints: opening a
+// log reads one checkpoint and at most about this many entries.
+const checkpointEvery = 100
+
+// State is what a log's entries fold to. Apply must leave the state as it was
+// when it errs. The state is stored in checkpoints as JSON.
+type State interface {
+	Apply(Entry) error
+}
+
+// Follower keeps the state of one log as of the newest entry it has read, and
+// commits by the only right loop: read on, decide, append, and decide anew if
+// another writer was first. It is safe for concurrent use.
+type Follower[S State] struct {
+	log   *Log
+	empty func() S
+
+	commits sync.Mutex // one commit at a time: our own would only conflict
+
+	mu     sync.RWMutex // guards what follows; never held over a store call
+	state  S
+	head   Head
+	opened bool
+}
+
+// Follow returns a follower that has read nothing yet. empty makes the state
+// of a log without entries.
+func Follow[S State](l *Log, empty func() S) *Follower[S] {
+	return &Follower[S]{log: l, empty: empty, state: empty()}
+}
+
+// View calls fn with the state as last read. fn must neither change nor keep it.
+func (f *Follower[S]) View(fn func(S, Head)) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	fn(f.state, f.head)
+}
+
+// Refresh reads what others have appended.
+func (f *Follower[S]) Refresh(ctx context.Context) error {
+	if err := f.open(ctx); err != nil {
+		return err
+	}
+	f.mu.RLock()
+	head := f.head
+	f.mu.RUnlock()
+	entries, err := f.log.ReadAfter(ctx, head)
+	if err != nil {
+		return err
+	}
+	return f.apply(entries)
+}
+
+// open starts from the newest checkpoint.
+func (f *Follower[S]) open(ctx context.Context) error {
+	f.mu.RLock()
+	opened := f.opened
+	f.mu.RUnlock()
+	if opened {
+		return nil
+	}
+	c, found, err := f.log.latestCheckpoint(ctx)
+	if err != nil {
+		return err
+	}
+	state := f.empty()
+	if found {
+		if err := json.Unmarshal(c.State, state); err != nil {
+			return fmt.Errorf("%w: checkpoint %d of %s: %v", ErrCorrupt, c.Number, f.log.prefix, err)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.opened {
+		f.state, f.head, f.opened = state, c.Head, true
+	}
+	return nil
+}
+
+// apply folds entries in; those that a concurrent Refresh has folded already
+// are passed over.
+func (f *Follower[S]) apply(entries []Entry) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, e := range entries {
+		if e.Number <= f.head.Number {
+			continue
+		}
+		if err := f.state.Apply(e); err != nil {
+			return fmt.Errorf("apply entry %d of %s: %w", e.Number, f.log.prefix, err)
+		}
+		f.head = e.Head()
+	}
+	return nil
+}
+
+// Commit appends what decide makes of the newest state, trying again with a
+// newer one whenever another writer was first. decide returns a nil body if
+// there is nothing to commit; then the Entry is zero. decide may be called
+// several times and must not change the state. An error of decide ends it.
+func (f *Follower[S]) Commit(ctx context.Context, decide func(S) (body any, err error)) (Entry, error) {
+	f.commits.Lock()
+	defer f.commits.Unlock()
+	for {
+		if err := ctx.Err(); err != nil {
+			return Entry{}, err
+		}
+		if err := f.Refresh(ctx); err != nil {
+			return Entry{}, err
+		}
+		var body any
+		var head Head
+		var err error
+		f.View(func(s S, h Head) { body, err = decide(s); head = h })
+		if err != nil || body == nil {
+			return Entry{}, err
+		}
+		entry, err := f.log.Append(ctx, head, body)
+		if errors.Is(err, ErrConflict) {
+			continue
+		}
+		if err != nil {
+			return Entry{}, err
+		}
+		if err := f.apply([]Entry{entry}); err != nil {
+			return entry, err
+		}
+		f.checkpoint(ctx, entry)
+		return entry, nil
+	}
+}
+
+// checkpoint stores the state every checkpointEvery entries. Its error has
+// nobody to go to: the commit stands either way, and the next writer whose
+// turn it is makes the next one.
+func (f *Follower[S]) checkpoint(ctx context.Context, e Entry) {
+	if e.Number%checkpointEvery != 0 {
+		return
+	}
+	f.mu.RLock()
+	head := f.head
+	object, err := encodeCheckpoint(head, f.state)
+	f.mu.RUnlock()
+	if err == nil && head.Number == e.Number { // else others went on, and theirs is the next
+		_ = f.log.writeCheckpoint(ctx, head.Number, object)
+	}
+}

@@ -1,0 +1,176 @@
+// Package log is the numbered, hash-chained, put-if-absent log that both
+// landing and manifests stand on.
+//
+// Entry n is the object <prefix>/log/<n as 20 digits>.json, n = 1, 2, 3 …
+// Creating it is the only commit point, and comes after everything the entry
+// names is durable. Invariants:
+//
+//   - An entry is never changed. Each carries the digest of the one before it,
+//     so that a slot that was freed and made again is found out.
+//   - An entry carries its writer's nonce. A writer whose answer was lost reads
+//     the slot back and compares, so it says won or lost only when it knows;
+//     otherwise it says ErrUnknown.
+//   - A checkpoint at n is the state folded from entries 1 … n. It can be lost
+//     at no cost but time. A writer that wins a slot below a checkpoint that
+//     does not know its entry has written into the past, and is told ErrFenced.
+package log
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"strandline/internal/digest"
+	"strandline/internal/objstore"
+)
+
+var (
+	// ErrConflict says that another writer took the slot: read on and decide anew.
+	ErrConflict = errors.New("another writer was first")
+	// ErrUnknown says that the store gave no answer about our entry before the
+	// deadline: it may be in the log, or come to be. Reading the log later tells.
+	ErrUnknown = errors.New("outcome unknown: the store did not answer; run it again, which is safe")
+	// ErrFenced says that the entry was written below a checkpoint that does
+	// not contain it, so nobody will ever read it.
+	ErrFenced = errors.New("written into a part of the log that was already folded away; start again")
+	// ErrCorrupt says that the log's objects contradict each other.
+	ErrCorrupt = errors.New("log is corrupt")
+)
+
+// Format is the version of the entries this program writes and reads.
+const Format = 1
+
+// Store is what a log needs of an object store.
+type Store interface {
+	Create(ctx context.Context, key string, body []byte) error
+	Read(ctx context.Context, key string) ([]byte, error)
+	List(ctx context.Context, prefix, after string, max int) ([]objstore.Object, error)
+}
+
+// Head names the newest entry somebody has seen. The zero Head is that of an
+// empty log.
+type Head struct {
+	Number uint64      `json:"number"`
+	Digest digest.Hash `json:"digest"`
+}
+
+// Entry is one commit. Its Body is the user's.
+type Entry struct {
+	Number uint64
+	Digest digest.Hash // SHA-256 of the object's bytes
+	At     time.Time   // the writer's clock, for people: nothing is decided by it
+	Body   json.RawMessage
+}
+
+// Head returns the head of a log that ends with e.
+func (e Entry) Head() Head { return Head{Number: e.Number, Digest: e.Digest} }
+
+// envelope is an entry as it is stored.
+type envelope struct {
+	Format int             `json:"format"`
+	Number uint64          `json:"number"`
+	Prev   digest.Hash     `json:"prev"`
+	Nonce  string          `json:"nonce"`
+	At     time.Time       `json:"at"`
+	Body   json.RawMessage `json:"body"`
+}
+
+// Options are a log's settings; the zero value is good.
+type Options struct {
+	// Deadline bounds one append, answers of the store included. Default 60 s.
+	Deadline time.Duration
+	// Now is the clock. Default time.Now.
+	Now func() time.Time
+	// Pause waits before a retry. Default: a timer; tests make it instant.
+	Pause func(ctx context.Context, d time.Duration) error
+}
+
+func (o Options) withDefaults() Options {
+	if o.Deadline == 0 {
+		o.Deadline = time.Minute
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Pause == nil {
+		o.Pause = pause
+	}
+	return o
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Log is one log of a lake. It is safe for concurrent use and holds no state.
+type Log struct {
+	store  Store
+	prefix string
+	opts   Options
+}
+
+// New returns the log under prefix, a key without a trailing slash.
+func New(store Store, prefix string, opts Options) *Log {
+	return &Log{store: store, prefix: prefix, opts: opts.withDefaults()}
+}
+
+func (l *Log) key(n uint64) string { return fmt.Sprintf("%s/log/%020d.json", l.prefix, n) }
+
+// number reads the number out of an entry's or a checkpoint's key.
+func number(key string) (uint64, error) {
+	name := key[strings.LastIndexByte(key, '/')+1:]
+	digits, ok := strings.CutSuffix(name, ".json")
+	if !ok || len(digits) != 20 {
+		return 0, fmt.Errorf("%w: %s is not the name of an entry", ErrCorrupt, key)
+	}
+	var n uint64
+	if _, err := fmt.Sscanf(digits, "%020d", &n); err != nil || n == 0 {
+		return 0, fmt.Errorf("%w: %s is not the name of an entry", ErrCorrupt, key)
+	}
+	return n, nil
+}
+
+func (l *Log) encode(head Head, body any) ([]byte, error) {
+	inner, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("encode entry %d of %s: %w", head.Number+1, l.prefix, err)
+	}
+	var nonce [16]byte
+	if _, err := rand.Read(nonce[:]); err != nil {
+		return nil, fmt.Errorf("draw a nonce: %w", err)
+	}
+	return json.Marshal(envelope{
+		Format: Format, Number: head.Number + 1, Prev: head.Digest,
+		Nonce: hex.EncodeToString(nonce[:]), At: l.opts.Now().UTC(), Body: inner,
+	})
+}
+
+// decode checks one stored entry against its place in the chain.
+func (l *Log) decode(object []byte, after Head) (Entry, error) {
+	n := after.Number + 1
+	var e envelope
+	if err := json.Unmarshal(object, &e); err != nil {
+		return Entry{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.key(n), err)
+	}
+	switch {
+	case e.Format > Format:
+		return Entry{}, fmt.Errorf("%s is of format %d, this program reads up to %d: use a newer strandline", l.key(n), e.Format, Format)
+	case e.Format < 1 || e.Number != n || e.Nonce == "":
+		return Entry{}, fmt.Errorf("%w: %s does not hold entry %d", ErrCorrupt, l.key(n), n)
+	case e.Prev != after.Digest:
+		return Entry{}, fmt.Errorf("%w: %s follows entry %s, but entry %d is %s", ErrCorrupt, l.key(n), e.Prev.Short(), after.Number, after.Digest.Short())
+	}
+	return Entry{Number: n, Digest: digest.OfBytes(object), At: e.At, Body: e.Body}, nil
+}
