@@ -51,7 +51,9 @@ type Store interface {
 	Download(ctx context.Context, key, path string) error
 	// List returns up to max objects whose key starts with prefix and is
 	// greater than after, in byte order of their keys. An empty after starts
-	// at the beginning; fewer than max rows means that there are no more.
+	// at the beginning; fewer than max rows means that there are no more. It
+	// holds all that was there when it started; of objects made meanwhile it
+	// may miss one and still hold another that was made later.
 	List(ctx context.Context, prefix, after string, max int) ([]Object, error)
 	// Delete removes key. Removing what is not there is no error.
 	Delete(ctx context.Context, key string) error
