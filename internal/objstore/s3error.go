@@ -1,0 +1,61 @@
+package objstore
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/aws/smithy-go"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// explain turns an SDK error into one that names the object, says what to do
+// where that is known, and wraps ErrNotFound for an absent object. An absent
+// bucket is not an absent object: taking it for one would read as an empty lake.
+func (s *S3) explain(act, key string, err error) error {
+	code := codeOf(err)
+	if code == "NoSuchKey" || code == "NotFound" {
+		return fmt.Errorf("%s %s: %w", act, s.URL(key), ErrNotFound)
+	}
+	if advice := adviceFor(code, statusOf(err)); advice != "" {
+		return fmt.Errorf("%s %s: %s: %s: %w", act, s.URL(key), s.where, advice, err)
+	}
+	return fmt.Errorf("%s %s, %s: %w", act, s.URL(key), s.where, err)
+}
+
+func adviceFor(code string, status int) string {
+	switch code {
+	case "NoSuchBucket":
+		return "the bucket does not exist; create it, or correct its name or the endpoint"
+	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken":
+		return "the credentials are not accepted; check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
+	case "AuthorizationHeaderMalformed", "PermanentRedirect", "IllegalLocationConstraintException":
+		return "the bucket is in another region; set s3.region"
+	case "RequestTimeTooSkewed":
+		return "this machine's clock differs from the server's; set the clock"
+	case "NotImplemented":
+		return "the server does not know this request; Strandline needs If-None-Match on PUT"
+	}
+	if status == http.StatusForbidden {
+		return "access is denied; the credentials need to get, put, delete and list objects in it"
+	}
+	return ""
+}
+
+// codeOf returns the S3 error code, or "" if the server did not answer.
+func codeOf(err error) string {
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode()
+	}
+	return ""
+}
+
+// statusOf returns the HTTP status, or 0 if the server did not answer.
+func statusOf(err error) int {
+	var response *smithyhttp.ResponseError
+	if errors.As(err, &response) {
+		return response.HTTPStatusCode()
+	}
+	return 0
+}
