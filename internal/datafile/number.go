@@ -1,7 +1,6 @@
 package datafile
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -212,10 +211,7 @@ func (u uint128) decimal(precision int) Value {
 	case precision <= maxDigits64:
 		return parquet.Int64Value(int64(u.lo))
 	default:
-		b := make([]byte, 16)
-		binary.BigEndian.PutUint64(b, u.hi)
-		binary.BigEndian.PutUint64(b[8:], u.lo)
-		return parquet.FixedLenByteArrayValue(b)
+		return parquet.FixedLenByteArrayValue(u.bigEndian())
 	}
 }
 
