@@ -1,0 +1,158 @@
+// Package localfile brings a lake's immutable data files to local paths, which
+// is where the SQL engine and the Parquet reader read. On a folder lake the
+// files are read where they are; from other stores they are copied once and
+// kept while there is room.
+package localfile
+
+import (
+	"container/list"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"strandline/internal/objstore"
+)
+
+// DefaultMaxBytes is how many bytes of copies a cache keeps if not told else.
+const DefaultMaxBytes = 4 << 30
+
+// Cache holds local copies of a lake's data files. It never sees a key change:
+// data files are written once. It is safe for concurrent use.
+type Cache struct {
+	store objstore.Store
+	dir   string
+	max   int64
+
+	mu      sync.Mutex
+	entries map[string]*entry
+	idle    *list.List // of *entry, the longest unused first
+	bytes   int64      // of all copies, in use or idle
+}
+
+// entry is one copy, or one on its way.
+type entry struct {
+	key, path string
+	size      int64
+	users     int
+	idle      *list.Element
+	ready     chan struct{} // closed when err and size are final
+	err       error
+}
+
+// New returns a cache that keeps its copies in dir, an existing folder that is
+// the caller's to remove. It keeps up to maxBytes of copies that nobody uses;
+// those in use are never counted out.
+func New(store objstore.Store, dir string, maxBytes int64) *Cache {
+	return &Cache{store: store, dir: dir, max: maxBytes, entries: map[string]*entry{}, idle: list.New()}
+}
+
+// Get returns a local path that holds key's bytes until release is called.
+func (c *Cache) Get(ctx context.Context, key string) (path string, release func(), err error) {
+	if local, ok := c.store.(objstore.Local); ok {
+		return inPlace(local.LocalPath(key))
+	}
+	for {
+		e, mine := c.claim(key)
+		if mine {
+			c.fill(ctx, e)
+		}
+		select {
+		case <-e.ready:
+		case <-ctx.Done():
+			c.release(e)
+			return "", nil, ctx.Err()
+		}
+		if e.err == nil {
+			return e.path, sync.OnceFunc(func() { c.release(e) }), nil
+		}
+		c.release(e)
+		// Another caller's cancelled download is no answer to this one.
+		if mine || ctx.Err() != nil {
+			return "", nil, e.err
+		}
+	}
+}
+
+// Fetch is Get for several keys; the paths are in the order of the keys.
+func (c *Cache) Fetch(ctx context.Context, keys []string) (paths []string, release func(), err error) {
+	var releases []func()
+	release = func() {
+		for _, r := range releases {
+			r()
+		}
+	}
+	for _, key := range keys {
+		path, r, err := c.Get(ctx, key)
+		if err != nil {
+			release()
+			return nil, nil, err
+		}
+		paths, releases = append(paths, path), append(releases, r)
+	}
+	return paths, release, nil
+}
+
+func inPlace(path string) (string, func(), error) {
+	if _, err := os.Stat(path); err != nil {
+		if os.IsNotExist(err) {
+			return "", nil, fmt.Errorf("%w: %s", objstore.ErrNotFound, path)
+		}
+		return "", nil, err
+	}
+	return path, func() {}, nil
+}
+
+// claim counts a user in, and tells whether it is the one to download.
+func (c *Cache) claim(key string) (e *entry, mine bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e = c.entries[key]
+	if e == nil {
+		path := filepath.Join(c.dir, strings.ReplaceAll(key, "/", "~"))
+		e = &entry{key: key, path: path, ready: make(chan struct{})}
+		c.entries[key], mine = e, true
+	}
+	e.users++
+	if e.idle != nil {
+		c.idle.Remove(e.idle)
+		e.idle = nil
+	}
+	return e, mine
+}
+
+func (c *Cache) fill(ctx context.Context, e *entry) {
+	defer close(e.ready)
+	if e.err = c.store.Download(ctx, e.key, e.path); e.err == nil {
+		var info os.FileInfo
+		if info, e.err = os.Stat(e.path); e.err == nil {
+			e.size = info.Size()
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bytes += e.size
+	if e.err != nil {
+		delete(c.entries, e.key) // the next caller tries anew
+	}
+}
+
+// release counts a user out and drops the longest unused copies over the limit.
+func (c *Cache) release(e *entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e.users--
+	if e.users > 0 || c.entries[e.key] != e {
+		return
+	}
+	e.idle = c.idle.PushBack(e)
+	for c.bytes > c.max && c.idle.Len() > 0 {
+		old := c.idle.Remove(c.idle.Front()).(*entry)
+		old.idle = nil
+		delete(c.entries, old.key)
+		c.bytes -= old.size
+		_ = os.Remove(old.path) // the folder is removed as a whole in the end
+	}
+}

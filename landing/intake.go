@@ -1,0 +1,187 @@
+package landing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"strandline/internal/datafile"
+	"strandline/internal/log"
+)
+
+// Intake takes one arrival in. Its rows gather in local files until Commit
+// lands all of them by one log entry, or Abort forgets them. It is used by one
+// goroutine, and ends with exactly one Commit or Abort; an Abort after a
+// Commit does nothing.
+type Intake struct {
+	stream   *Stream
+	source   Source
+	landedAt time.Time
+	scratch  string // a folder of this intake's own
+
+	columns  []datafile.Column
+	rows     *buffer
+	segments []Segment
+	rejects  *rejectBuffer
+	refused  int64
+	rejected []string // ids of the reject files
+	ended    bool
+}
+
+// Result is what became of an arrival.
+type Result struct {
+	// Duplicate says that this content has landed before, as DuplicateOf, and
+	// that nothing was landed now.
+	Duplicate   bool
+	DuplicateOf string
+	// SameName says that other content came under this name before.
+	SameName bool
+	// From and To are the positions [From, To) that the rows got.
+	From, To Position
+	Rejects  int64
+}
+
+// Rows returns how many rows were landed.
+func (r Result) Rows() int64 { return int64(r.To - r.From) }
+
+// Begin starts taking in an arrival. landed_at is read from the clock here,
+// once, and is the same for all its rows for ever.
+func (s *Stream) Begin(src Source) (*Intake, error) {
+	dir, err := os.MkdirTemp(s.opts.Scratch, "intake-")
+	if err != nil {
+		return nil, fmt.Errorf("make a scratch folder for %q: %w", src.Name, err)
+	}
+	at := s.opts.Now().UTC().Truncate(time.Microsecond)
+	return &Intake{
+		stream: s, source: src, landedAt: at, scratch: dir,
+		columns: segmentColumns(s.spec.Columns),
+		rows:    newBuffer(s.spec.Columns, src.Name, at),
+		rejects: &rejectBuffer{},
+	}, nil
+}
+
+// Add takes in one row. Its values are copied.
+func (in *Intake) Add(row Row) error {
+	in.rows.add(row)
+	if in.rows.bytes < in.stream.opts.SegmentBytes {
+		return nil
+	}
+	return in.closeSegment()
+}
+
+// Reject takes in one arrival that could not be read as a row. Its bytes are
+// copied.
+func (in *Intake) Reject(r Reject) error {
+	in.rejects.add(r)
+	in.refused++
+	if in.rejects.bytes < maxRejectBytes {
+		return nil
+	}
+	return in.closeRejects()
+}
+
+// Commit lands the arrival whose content is id. If that content has landed
+// already, by whomever, it lands nothing and says so. With log.ErrUnknown the
+// arrival may have landed; landing it again is safe and tells.
+func (in *Intake) Commit(ctx context.Context, id Identity) (Result, error) {
+	defer in.Abort()
+	result, err := in.commit(ctx, id)
+	if err != nil {
+		return Result{}, fmt.Errorf("land %q in stream %s: %w", in.source.Name, in.stream.spec.Stream, err)
+	}
+	return result, nil
+}
+
+func (in *Intake) commit(ctx context.Context, id Identity) (Result, error) {
+	if in.ended {
+		return Result{}, errors.New("the intake has ended already")
+	}
+	if name, landed, err := in.stream.Landed(ctx, id); err != nil || landed {
+		return Result{Duplicate: landed, DuplicateOf: name}, err
+	}
+	if err := errors.Join(in.closeSegment(), in.closeRejects()); err != nil {
+		return Result{}, err
+	}
+	if err := in.upload(ctx); err != nil {
+		return Result{}, err
+	}
+	result, err := in.append(ctx, id)
+	if err == nil && result.Duplicate {
+		in.takeBack(ctx)
+	}
+	return result, err
+}
+
+// append is the commit point. The segments' positions are decided here, from
+// the newest head, as often as it takes to win a slot.
+func (in *Intake) append(ctx context.Context, id Identity) (Result, error) {
+	var result Result
+	_, err := in.stream.follow.Commit(ctx, func(state *State) (any, error) {
+		if err := in.stream.agrees(state); err != nil {
+			return nil, err
+		}
+		if i, landed := state.byIdentity[id]; landed {
+			result = Result{Duplicate: true, DuplicateOf: state.arrivals[i].Name}
+			return nil, nil
+		}
+		_, sameName := state.byName[in.source.Name]
+		c := &Commit{
+			EventTime: in.stream.spec.EventTime,
+			Segments:  append([]Segment(nil), in.segments...),
+			Arrival: Arrival{
+				Identity: id, Name: in.source.Name, LandedAt: in.landedAt,
+				Rejects: in.refused, RejectFiles: in.rejected,
+			},
+		}
+		c.rebase(state.Next())
+		result = Result{From: c.Arrival.From, To: c.Arrival.To, Rejects: in.refused, SameName: sameName}
+		return c, nil
+	})
+	return result, err
+}
+
+// upload brings the files up before anything names them.
+func (in *Intake) upload(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(4)
+	for _, file := range in.files() {
+		group.Go(func() error { return in.stream.store.Upload(ctx, file.key, file.path) })
+	}
+	return group.Wait()
+}
+
+type localFile struct{ key, path string }
+
+func (in *Intake) files() []localFile {
+	var files []localFile
+	for _, s := range in.segments {
+		files = append(files, localFile{in.stream.SegmentKey(s.ID), in.path(s.ID)})
+	}
+	for _, id := range in.rejected {
+		files = append(files, localFile{in.stream.rejectKey(id), in.path(id)})
+	}
+	return files
+}
+
+func (in *Intake) path(id string) string { return in.scratch + "/" + id + ".parquet" }
+
+// takeBack removes files that were brought up for an arrival which turned out
+// to have landed already. No entry names them and none ever will, so an error
+// leaves nothing worse than an unreferenced file.
+func (in *Intake) takeBack(ctx context.Context) {
+	for _, file := range in.files() {
+		_ = in.stream.store.Delete(ctx, file.key)
+	}
+}
+
+// Abort forgets the arrival.
+func (in *Intake) Abort() {
+	in.ended = true
+	_ = os.RemoveAll(in.scratch) // scratch is swept at the next start if this fails
+}
+
+var _ log.State = (*State)(nil)

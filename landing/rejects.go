@@ -1,0 +1,101 @@
+package landing
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"strandline/internal/datafile"
+	"strandline/internal/localfile"
+)
+
+const maxRejectBytes = 32 << 20
+
+var rejectColumns = []datafile.Column{
+	{Name: ColumnSource, Type: datafile.Type{Kind: datafile.Varchar}},
+	{Name: ColumnSourcePosition, Type: datafile.Type{Kind: datafile.BigInt}},
+	{Name: "reason", Type: datafile.Type{Kind: datafile.Varchar}},
+	{Name: "raw", Type: datafile.Type{Kind: datafile.Blob}},
+}
+
+// rejectBuffer gathers rejects until they are written as a file.
+type rejectBuffer struct {
+	rejects []Reject
+	bytes   int
+}
+
+func (b *rejectBuffer) add(r Reject) {
+	r.Raw = append([]byte(nil), r.Raw...)
+	b.rejects = append(b.rejects, r)
+	b.bytes += len(r.Raw) + len(r.Reason) + 64
+}
+
+// closeRejects writes the rejects gathered so far as a file in scratch.
+func (in *Intake) closeRejects() error {
+	rejects := in.rejects.rejects
+	if len(rejects) == 0 {
+		return nil
+	}
+	id, err := newID()
+	if err != nil {
+		return err
+	}
+	data := make([][]datafile.Value, len(rejectColumns))
+	for _, r := range rejects {
+		data[0] = append(data[0], parquet.ByteArrayValue([]byte(in.source.Name)))
+		data[1] = append(data[1], parquet.Int64Value(r.SourcePosition))
+		data[2] = append(data[2], parquet.ByteArrayValue([]byte(r.Reason)))
+		data[3] = append(data[3], parquet.ByteArrayValue(r.Raw))
+	}
+	if _, err := datafile.Write(in.path(id), rejectColumns, data, []int{len(rejects)}); err != nil {
+		return fmt.Errorf("write %d rejects: %w", len(rejects), err)
+	}
+	in.rejected = append(in.rejected, id)
+	in.rejects = &rejectBuffer{}
+	return nil
+}
+
+// LandedReject is a reject as the lake holds it.
+type LandedReject struct {
+	Reject
+	Source   string
+	LandedAt time.Time
+}
+
+// Rejects calls fn with every reject of the stream, in the order they came,
+// as of the last Refresh. An error of fn ends it and is returned.
+func (s *Stream) Rejects(ctx context.Context, files *localfile.Cache, fn func(LandedReject) error) error {
+	for _, a := range s.Arrivals() {
+		for _, id := range a.RejectFiles {
+			if err := s.scanRejects(ctx, files, id, a.LandedAt, fn); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Stream) scanRejects(ctx context.Context, files *localfile.Cache, id string, at time.Time, fn func(LandedReject) error) error {
+	key := s.rejectKey(id)
+	path, release, err := files.Get(ctx, key)
+	if err != nil {
+		return fmt.Errorf("fetch rejects %s: %w", key, err)
+	}
+	defer release()
+	file, err := datafile.Open(path)
+	if err != nil {
+		return fmt.Errorf("read rejects %s: %w", key, err)
+	}
+	defer file.Close()
+	return file.Scan(func(row []datafile.Value) error {
+		return fn(LandedReject{
+			Source: string(row[0].ByteArray()), LandedAt: at,
+			Reject: Reject{
+				SourcePosition: row[1].Int64(), Reason: string(row[2].ByteArray()),
+				Raw: append([]byte(nil), row[3].ByteArray()...),
+			},
+		})
+	})
+}

@@ -1,0 +1,55 @@
+package landing
+
+import (
+	"fmt"
+
+	"strandline/internal/datafile"
+)
+
+// rowGroupRows is about how many rows a row group holds: small buckets share
+// one, and a bucket with more has groups of its own, so that a partition's rows
+// are read without their neighbours'.
+const rowGroupRows = 32 << 10
+
+// rowGroups returns the exclusive end rows of the row groups of a segment.
+func rowGroups(buckets []Bucket) []int {
+	var ends []int
+	start, end := 0, 0
+	for _, b := range buckets {
+		if end > start && (end-start)+int(b.Rows) > rowGroupRows {
+			ends = append(ends, end)
+			start = end
+		}
+		end += int(b.Rows)
+		for end-start > 4*rowGroupRows {
+			start += 2 * rowGroupRows
+			ends = append(ends, start)
+		}
+	}
+	if end > start {
+		ends = append(ends, end)
+	}
+	return ends
+}
+
+// closeSegment writes the rows gathered so far as a segment file in scratch.
+func (in *Intake) closeSegment() error {
+	if in.rows.len() == 0 {
+		return nil
+	}
+	id, err := newID()
+	if err != nil {
+		return err
+	}
+	data, buckets := in.rows.clustered()
+	size, err := datafile.Write(in.path(id), in.columns, data, rowGroups(buckets))
+	if err != nil {
+		return fmt.Errorf("write a segment of %d rows: %w", in.rows.len(), err)
+	}
+	in.segments = append(in.segments, Segment{
+		ID: id, Rows: int64(in.rows.len()), Bytes: size,
+		Columns: in.stream.spec.Columns, Buckets: buckets,
+	})
+	in.rows = newBuffer(in.stream.spec.Columns, in.source.Name, in.landedAt)
+	return nil
+}

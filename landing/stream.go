@@ -1,0 +1,128 @@
+package landing
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"strandline/internal/log"
+	"strandline/internal/objstore"
+)
+
+// ErrEventTimeChanged says that a stream's event time is declared with another
+// meaning than the one its first commit fixed.
+var ErrEventTimeChanged = errors.New("the meaning of a stream's event time can't change")
+
+// Options are what a stream needs of its process.
+type Options struct {
+	// Scratch is an existing local folder for files on their way up.
+	Scratch string
+	// Now is the clock that landed_at is read from. Default time.Now.
+	Now func() time.Time
+	// SegmentBytes is about how much memory the rows of one segment may take
+	// before it is closed. Default 96 MiB.
+	SegmentBytes int64
+	Log          log.Options
+}
+
+func (o Options) withDefaults() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.SegmentBytes == 0 {
+		o.SegmentBytes = 96 << 20
+	}
+	if o.Log.Now == nil {
+		o.Log.Now = o.Now
+	}
+	return o
+}
+
+// Stream is one stream of a lake. It is safe for concurrent use.
+type Stream struct {
+	spec   Spec
+	store  objstore.Store
+	opts   Options
+	follow *log.Follower[*State]
+}
+
+// Open returns the stream that spec declares. It reads nothing yet.
+func Open(store objstore.Store, spec Spec, opts Options) *Stream {
+	opts = opts.withDefaults()
+	l := log.New(store, "landing/"+spec.Stream, opts.Log)
+	return &Stream{spec: spec, store: store, opts: opts, follow: log.Follow(l, newState)}
+}
+
+// Spec returns the stream's declaration.
+func (s *Stream) Spec() Spec { return s.spec }
+
+// Refresh reads what has landed since the last Refresh, by whomever.
+func (s *Stream) Refresh(ctx context.Context) error {
+	if err := s.follow.Refresh(ctx); err != nil {
+		return fmt.Errorf("read the landing log of stream %s: %w", s.spec.Stream, err)
+	}
+	var err error
+	s.follow.View(func(state *State, _ log.Head) { err = s.agrees(state) })
+	return err
+}
+
+func (s *Stream) agrees(state *State) error {
+	if state.eventTime == nil || *state.eventTime == s.spec.EventTime {
+		return nil
+	}
+	return fmt.Errorf("stream %s: its first commit says %v, the configuration says %v: %w; declare another stream",
+		s.spec.Stream, *state.eventTime, s.spec.EventTime, ErrEventTimeChanged)
+}
+
+// View calls fn with the stream's state as of the last Refresh. fn must not
+// keep it.
+func (s *Stream) View(fn func(*State)) {
+	s.follow.View(func(state *State, _ log.Head) { fn(state) })
+}
+
+// Next returns the stream's head position as of the last Refresh.
+func (s *Stream) Next() (next Position) {
+	s.View(func(state *State) { next = state.Next() })
+	return next
+}
+
+// Landed tells whether content is in the stream already, and under which name
+// it came.
+func (s *Stream) Landed(ctx context.Context, id Identity) (name string, landed bool, err error) {
+	if err := s.Refresh(ctx); err != nil {
+		return "", false, err
+	}
+	s.View(func(state *State) {
+		if i, ok := state.byIdentity[id]; ok {
+			name, landed = state.arrivals[i].Name, true
+		}
+	})
+	return name, landed, nil
+}
+
+// Arrivals lists what has landed, in order, as of the last Refresh.
+func (s *Stream) Arrivals() (arrivals []Arrival) {
+	s.View(func(state *State) { arrivals = state.arrivals[:len(state.arrivals):len(state.arrivals)] })
+	return arrivals
+}
+
+// SegmentKey returns the object key of a segment.
+func (s *Stream) SegmentKey(id string) string {
+	return fmt.Sprintf("landing/%s/data/%s.parquet", s.spec.Stream, id)
+}
+
+func (s *Stream) rejectKey(id string) string {
+	return fmt.Sprintf("landing/%s/rejects/%s.parquet", s.spec.Stream, id)
+}
+
+// newID draws a file id that nobody has used: no two attempts ever share a key.
+func newID() (string, error) {
+	var b [16]byte
+	if _, err := rand.Read(b[:]); err != nil {
+		return "", fmt.Errorf("draw a file id: %w", err)
+	}
+	return hex.EncodeToString(b[:]), nil
+}

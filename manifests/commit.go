@@ -1,0 +1,156 @@
+package manifests
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Register makes d the table's current generation and returns its number. If
+// the table is at the same code already, that generation is returned and
+// nothing is written. ErrNeedsRebuild if old and new partitions would not fit
+// together.
+func (t *Table) Register(ctx context.Context, driver Driver, d Definition) (generation uint64, err error) {
+	_, err = t.follow.Commit(ctx, func(s *State) (any, error) {
+		if s.definition.Generation > 0 && d.same(s.definition) {
+			generation = s.definition.Generation
+			return nil, nil
+		}
+		if err := s.definition.fits(t.name, d); err != nil {
+			return nil, err
+		}
+		next := t.next(s, d)
+		generation = next.Generation
+		return &Edit{Driver: driver, Writer: t.writer, Generation: generation, Define: &next}, nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("register job %s: %w", d.Job, err)
+	}
+	return generation, nil
+}
+
+func (t *Table) next(s *State, d Definition) Definition {
+	d = s.definition.mergeColumns(d)
+	d.Generation = s.definition.Generation + 1
+	d.Writer, d.At = t.writer, t.now().UTC()
+	return d
+}
+
+// Proposal is what a writer wants to publish in one edit.
+type Proposal struct {
+	Driver     Driver
+	Generation uint64
+	Receipts   []Receipt
+	Failures   []Failure
+	// Atomic publishes all receipts or none.
+	Atomic bool
+}
+
+// Outcome is what became of a proposal.
+type Outcome struct {
+	// Version is that of the edit, or 0 where nothing was to be written.
+	Version  Version
+	Verdicts map[string]Verdict // by partition
+}
+
+// Publish appends one edit with the receipts that pass the fence. The fence is
+// applied to the newest state at every attempt to append.
+//
+// A receipt refused as Behind or NonDeterministic does not stop the others,
+// unless the proposal is atomic; the latter is recorded as a failure of its
+// partition. ErrReplaced if the writer's generation is over.
+func (t *Table) Publish(ctx context.Context, p Proposal) (Outcome, error) {
+	var outcome Outcome
+	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+		var edit *Edit
+		outcome.Verdicts = map[string]Verdict{}
+		edit, err := t.judge(s, p, outcome.Verdicts)
+		if err != nil || edit == nil {
+			return nil, err
+		}
+		return edit, nil
+	})
+	if err != nil {
+		return Outcome{}, fmt.Errorf("publish in table %s: %w", t.name, err)
+	}
+	outcome.Version = Version(entry.Number)
+	return outcome, nil
+}
+
+// judge makes the edit of a proposal, or nil where there is nothing to write.
+func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit, error) {
+	edit := &Edit{Driver: p.Driver, Writer: t.writer, Generation: p.Generation}
+	refused := false
+	for _, r := range p.Receipts {
+		verdict := s.Fence(p.Generation, r)
+		verdicts[r.Partition] = verdict
+		switch verdict {
+		case Replaced:
+			return nil, s.replacedBy(t.name, p.Generation)
+		case Swap:
+			edit.Receipts = append(edit.Receipts, r)
+		case NonDeterministic:
+			refused = true
+			edit.Failures = append(edit.Failures, nonDeterministic(s.partitions[r.Partition], r))
+		case Behind:
+			refused = true
+		}
+	}
+	if p.Atomic && refused {
+		edit.Receipts = nil
+		withhold(verdicts)
+	}
+	edit.Failures = append(edit.Failures, s.news(p.Failures)...)
+	if len(edit.Receipts)+len(edit.Failures) == 0 {
+		return nil, nil
+	}
+	if s.definition.Generation != p.Generation { // failures of a replaced writer
+		return nil, s.replacedBy(t.name, p.Generation)
+	}
+	return edit, edit.check()
+}
+
+// withhold turns what an atomic proposal would have published into Withheld.
+func withhold(verdicts map[string]Verdict) {
+	for partition, verdict := range verdicts {
+		if verdict == Swap {
+			verdicts[partition] = Withheld
+		}
+	}
+}
+
+// news leaves out failures that are recorded already, cause and all, so that
+// trying again for ever does not fill the log.
+func (s *State) news(failures []Failure) []Failure {
+	return slices.DeleteFunc(slices.Clone(failures), func(f Failure) bool {
+		old, standing := s.failures[f.Partition]
+		return standing && old.sameCause(f)
+	})
+}
+
+func nonDeterministic(stands, refused Receipt) Failure {
+	return Failure{
+		Partition: refused.Partition, Start: refused.Start, End: refused.End,
+		Fingerprint: refused.Fingerprint, InputDigest: refused.InputDigest, NonDeterministic: true,
+		Reason: fmt.Sprintf("non-deterministic: the same input and code made %d rows with digest %s, published are %d rows with digest %s",
+			refused.Rows, refused.RowDigest, stands.Rows, stands.RowDigest),
+	}
+}
+
+// Rebuild replaces the whole table, code and partitions, in one edit. It is the
+// way to change a key, a grain or a column's type. from is the generation that
+// the caller saw; ErrReplaced if another was registered since.
+func (t *Table) Rebuild(ctx context.Context, driver Driver, from uint64, d Definition, receipts []Receipt) (Version, error) {
+	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+		if s.definition.Generation != from {
+			return nil, s.replacedBy(t.name, from)
+		}
+		next := t.next(&State{definition: Definition{Generation: s.definition.Generation}}, d)
+		edit := &Edit{Driver: driver, Writer: t.writer, Generation: next.Generation, Define: &next, Rebuild: true, Receipts: receipts}
+		return edit, edit.check()
+	})
+	if err != nil {
+		return 0, fmt.Errorf("rebuild table %s: %w", t.name, err)
+	}
+	return Version(entry.Number), nil
+}

@@ -1,0 +1,152 @@
+// Package manifests is the truth about tables: numbered edits, each "replace
+// these partitions by these receipts", and the snapshot they fold to.
+//
+// Write order: a receipt's data files are durable before the edit that names
+// them is appended, and the edit is the only thing that makes them exist for a
+// reader. Invariants:
+//
+//   - A partition has at most one receipt, and an edit replaces it whole.
+//   - An edit changes only the partitions it names; only a rebuild, which says
+//     so, replaces the table.
+//   - No edit moves a partition back to an older position vector, and none is
+//     accepted from a writer that is not of the table's current generation.
+//     Both are judged against the newest state at every append.
+package manifests
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+)
+
+// Version numbers a table's edits: 1, 2, 3 … Version 0 is the empty table.
+type Version uint64
+
+// Positions is a position vector: for each stream read, the exclusive end of
+// the positions that were read.
+type Positions map[string]int64
+
+// BehindOf returns the streams, sorted, in which p has read less than q.
+func (p Positions) BehindOf(q Positions) []string {
+	var behind []string
+	for _, stream := range slices.Sorted(maps.Keys(q)) {
+		if p[stream] < q[stream] {
+			behind = append(behind, stream)
+		}
+	}
+	return behind
+}
+
+// Receipt is what a published partition carries. It is checkable: whoever has
+// the landing log can derive its digests again.
+type Receipt struct {
+	Partition   string            `json:"partition"`
+	Start       time.Time         `json:"start"` // inclusive
+	End         time.Time         `json:"end"`   // exclusive
+	Positions   Positions         `json:"positions"`
+	InputRows   int64             `json:"input_rows"`
+	InputDigest digest.Hash       `json:"input_digest"`
+	Fingerprint digest.Hash       `json:"fingerprint"`
+	Rows        int64             `json:"rows"`
+	RowDigest   digest.Sum128     `json:"row_digest"`
+	Columns     []datafile.Column `json:"columns"`
+	Files       []File            `json:"files"` // none where Rows is 0
+}
+
+// File is one published Parquet file.
+type File struct {
+	ID     string      `json:"id"`
+	Rows   int64       `json:"rows"`
+	Bytes  int64       `json:"bytes"`
+	Digest digest.Hash `json:"digest"` // SHA-256 of the file's bytes
+}
+
+// SameInput tells whether two receipts were computed from the same rows by the
+// same code.
+func (r Receipt) SameInput(other Receipt) bool {
+	return r.InputDigest == other.InputDigest && r.Fingerprint == other.Fingerprint
+}
+
+// SameOutput tells whether two receipts have the same rows.
+func (r Receipt) SameOutput(other Receipt) bool {
+	return r.Rows == other.Rows && r.RowDigest == other.RowDigest
+}
+
+// Definition is the code of one generation of a table.
+type Definition struct {
+	Generation  uint64      `json:"generation"`
+	Job         string      `json:"job"`
+	Fingerprint digest.Hash `json:"fingerprint"`
+	Key         []string    `json:"key"`
+	Grain       string      `json:"grain"`
+	// Columns are the job's output; TableColumns also hold those that older
+	// generations made and this one does not.
+	Columns      []datafile.Column `json:"columns"`
+	TableColumns []datafile.Column `json:"table_columns"`
+	Writer       string            `json:"writer"` // who registered it, for people
+	At           time.Time         `json:"at"`
+}
+
+// same tells whether registering d over other would change nothing.
+func (d Definition) same(other Definition) bool {
+	return d.Fingerprint == other.Fingerprint && d.Grain == other.Grain && slices.Equal(d.Key, other.Key)
+}
+
+// Failure says why a partition could not be published: what was tried, on
+// which input and by which code. It stands until the partition is published.
+type Failure struct {
+	Partition   string      `json:"partition"`
+	Start       time.Time   `json:"start"`
+	End         time.Time   `json:"end"`
+	Fingerprint digest.Hash `json:"fingerprint"`
+	InputDigest digest.Hash `json:"input_digest"`
+	Reason      string      `json:"reason"`
+	// NonDeterministic says that the same code made other rows of the same
+	// input than those that stand.
+	NonDeterministic bool `json:"non_deterministic,omitempty"`
+}
+
+// sameCause tells whether two failures are of the same code on the same input.
+func (f Failure) sameCause(other Failure) bool {
+	return f.Fingerprint == other.Fingerprint && f.InputDigest == other.InputDigest && f.Reason == other.Reason
+}
+
+// Driver names who asked for an edit.
+type Driver string
+
+// The drivers.
+const (
+	DriverStream   Driver = "stream"
+	DriverBackfill Driver = "backfill"
+	DriverReplay   Driver = "replay"
+)
+
+// Edit is the body of one manifest log entry.
+type Edit struct {
+	Driver     Driver      `json:"driver"`
+	Writer     string      `json:"writer"`
+	Generation uint64      `json:"generation"`
+	Define     *Definition `json:"define,omitempty"`
+	// Rebuild says that the receipts are the whole table from now on.
+	Rebuild  bool      `json:"rebuild,omitempty"`
+	Receipts []Receipt `json:"receipts,omitempty"`
+	Failures []Failure `json:"failures,omitempty"`
+}
+
+func (e *Edit) check() error {
+	seen := map[string]bool{}
+	for _, r := range e.Receipts {
+		if seen[r.Partition] {
+			return fmt.Errorf("partition %s is named twice", r.Partition)
+		}
+		seen[r.Partition] = true
+		if !r.Start.Before(r.End) {
+			return fmt.Errorf("partition %s: [%s, %s) is no interval", r.Partition, r.Start, r.End)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,126 @@
+package manifests
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"strandline/internal/log"
+)
+
+// State is what a table's manifest log folds to.
+type State struct {
+	version    Version
+	at         time.Time
+	definition Definition // Generation 0 before the first edit
+	partitions map[string]Receipt
+	failures   map[string]Failed
+	// refused counts results that were refused as non-deterministic.
+	refused int64
+}
+
+// Failed is a failure that stands.
+type Failed struct {
+	Failure
+	Since   Version `json:"since"`
+	Attempt int64   `json:"attempts"` // edits that said so
+}
+
+func newState() *State {
+	return &State{partitions: map[string]Receipt{}, failures: map[string]Failed{}}
+}
+
+// Apply folds one edit in. An edit that could not have been accepted is
+// log.ErrCorrupt.
+func (s *State) Apply(e log.Entry) error {
+	var edit Edit
+	if err := json.Unmarshal(e.Body, &edit); err != nil {
+		return fmt.Errorf("%w: %v", log.ErrCorrupt, err)
+	}
+	if err := s.check(&edit); err != nil {
+		return fmt.Errorf("%w: %v", log.ErrCorrupt, err)
+	}
+	s.version, s.at = Version(e.Number), e.At
+	if edit.Define != nil {
+		s.definition = *edit.Define
+	}
+	if edit.Rebuild {
+		s.partitions, s.failures = map[string]Receipt{}, map[string]Failed{}
+	}
+	for _, r := range edit.Receipts {
+		s.partitions[r.Partition] = r
+		delete(s.failures, r.Partition)
+	}
+	for _, f := range edit.Failures {
+		s.fail(f)
+	}
+	return nil
+}
+
+func (s *State) fail(f Failure) {
+	failed, again := s.failures[f.Partition]
+	if !again {
+		failed.Since = s.version
+	}
+	failed.Failure = f
+	failed.Attempt++
+	s.failures[f.Partition] = failed
+	if f.NonDeterministic {
+		s.refused++
+	}
+}
+
+func (s *State) check(e *Edit) error {
+	if err := e.check(); err != nil {
+		return err
+	}
+	generation := s.definition.Generation
+	if e.Define != nil {
+		generation++
+		if e.Define.Generation != generation {
+			return fmt.Errorf("registers generation %d after %d", e.Define.Generation, s.definition.Generation)
+		}
+	}
+	if e.Generation != generation {
+		return fmt.Errorf("is of generation %d, the table is at %d", e.Generation, generation)
+	}
+	for _, r := range e.Receipts {
+		current, published := s.partitions[r.Partition]
+		if published && !e.Rebuild && len(r.Positions.BehindOf(current.Positions)) > 0 {
+			return fmt.Errorf("partition %s goes back to older input", r.Partition)
+		}
+	}
+	return nil
+}
+
+// stored is State as checkpoints hold it.
+type stored struct {
+	Version    Version            `json:"version"`
+	At         time.Time          `json:"at"`
+	Definition Definition         `json:"definition"`
+	Partitions map[string]Receipt `json:"partitions"`
+	Failures   map[string]Failed  `json:"failures"`
+	Refused    int64              `json:"refused"`
+}
+
+// MarshalJSON writes the state for a checkpoint.
+func (s *State) MarshalJSON() ([]byte, error) {
+	return json.Marshal(stored{s.version, s.at, s.definition, s.partitions, s.failures, s.refused})
+}
+
+// UnmarshalJSON reads the state of a checkpoint.
+func (s *State) UnmarshalJSON(data []byte) error {
+	var in stored
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	*s = *newState()
+	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
+	for name, r := range in.Partitions {
+		s.partitions[name] = r
+	}
+	for name, f := range in.Failures {
+		s.failures[name] = f
+	}
+	return nil
+}
