@@ -1,0 +1,125 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Decompress returns the bytes of r with gzip (of any number of members) or
+// zstd (of any number of frames) taken off. Which it is, if any, is seen from
+// the first bytes, never from a name. maxWindow bounds the memory that zstd
+// data may ask for, in bytes; 0 means DefaultMaxWindow.
+//
+// Reads fail with ErrTruncated where the data ends early and with ErrCorrupt
+// where it is damaged; nothing of such a source may be landed. Close ends the
+// decompression and leaves r open.
+func Decompress(r io.Reader, maxWindow uint64) (io.ReadCloser, error) {
+	source := &source{r: r}
+	plain := bufio.NewReaderSize(source, 64<<10)
+	head, err := plain.Peek(8)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		return openGzip(plain, source)
+	case isZstd(head):
+		return openZstd(plain, source, maxWindow)
+	default:
+		return io.NopCloser(plain), refuseForeign(head)
+	}
+}
+
+// isZstd tells a zstd frame, or a skippable one before it.
+func isZstd(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	skippable := head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte("\x2a\x4d\x18"))
+	return skippable || bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd"))
+}
+
+// refuseForeign names the forms that would otherwise end in one reject a line.
+func refuseForeign(head []byte) error {
+	foreign := map[string]string{
+		"PK\x03\x04": "a zip archive", "\xfd7zXZ\x00": "xz", "PAR1\x15": "Parquet",
+		"\xff\xfe": "UTF-16", "\xfe\xff": "UTF-16", "ARROW1\x00": "Arrow IPC",
+	}
+	for magic, name := range foreign {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return fmt.Errorf("%w: it is %s", ErrFormat, name)
+		}
+	}
+	return nil
+}
+
+func openGzip(r io.Reader, from *source) (io.ReadCloser, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, from.blame(err)
+	}
+	return unpacker{Reader: z, from: from, close: z.Close}, nil
+}
+
+func openZstd(r io.Reader, from *source, maxWindow uint64) (io.ReadCloser, error) {
+	if maxWindow == 0 {
+		maxWindow = DefaultMaxWindow
+	}
+	z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, from.blame(err)
+	}
+	return unpacker{Reader: z, from: from, close: func() error { z.Close(); return nil }}, nil
+}
+
+// unpacker gives the decompressors' errors their class.
+type unpacker struct {
+	io.Reader
+	from  *source
+	close func() error
+}
+
+func (u unpacker) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		err = u.from.blame(err)
+	}
+	return n, err
+}
+
+func (u unpacker) Close() error { return u.close() }
+
+// source remembers the error that reading ended with, so that a broken disk
+// or a cancelled read is not taken for damaged data.
+type source struct {
+	r   io.Reader
+	err error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+// blame classes an error of a decompressor that reads from s.
+func (s *source) blame(err error) error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return fmt.Errorf("%w (%w)", ErrTruncated, err)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded), errors.Is(err, zstd.ErrDecoderSizeExceeded):
+		return fmt.Errorf("%w: its zstd window is too large, compress it with a smaller one", ErrFormat)
+	default:
+		return fmt.Errorf("%w (%w)", ErrCorrupt, err)
+	}
+}

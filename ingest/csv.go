@@ -1,0 +1,138 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"strandline/internal/datafile"
+)
+
+// csvDecoding reads CSV: RFC 4180, with a header.
+//
+// An empty cell is NULL. In quotes it is the empty text for a VARCHAR, the
+// empty blob for a BLOB, and NULL for all types that have no empty value.
+type csvDecoding struct {
+	*decoding
+	next   csvRecord
+	header []heading // nil until it was read
+	quoted []byte    // scratch for JSON strings
+}
+
+// heading is a column of the source.
+type heading struct {
+	field
+	name []byte // as a JSON string
+}
+
+func newCSVDecoding(d *decoding, delimiter byte) *csvDecoding {
+	return &csvDecoding{decoding: d, next: csvRecord{ahead: d.ahead, delimiter: delimiter, limit: d.limit}}
+}
+
+func (c *csvDecoding) all() error {
+	ahead := c.ahead
+	for {
+		end, ok := ahead.lineEnd(0, c.limit)
+		var err error
+		switch {
+		case !ok && len(ahead.ahead()) == 0:
+			return nil
+		case !ok:
+			err = c.tooLong()
+		case len(trimLineEnd(ahead.ahead()[:end])) == 0:
+			c.counts.Blanks++
+			c.consume(end, 1)
+		default:
+			err = c.one(c.next.read(end))
+			c.consume(c.next.end, c.next.lines)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (c *csvDecoding) tooLong() error {
+	if c.header == nil {
+		return fmt.Errorf("%w: its first line has more than %d bytes", ErrHeader, c.limit)
+	}
+	return c.rejectLong()
+}
+
+// one takes the record that was just read.
+func (c *csvDecoding) one(problem error) error {
+	raw := trimLineEnd(c.ahead.ahead()[:c.next.end])
+	if problem == nil {
+		problem = checkText(raw)
+	}
+	if c.header == nil {
+		if problem != nil {
+			return fmt.Errorf("%w: %w", ErrHeader, problem)
+		}
+		return c.bind()
+	}
+	c.record.reset()
+	if problem == nil {
+		problem = c.fields()
+	}
+	return c.hand(c.line, raw, problem)
+}
+
+// checkText tells whether a record is text at all.
+func checkText(raw []byte) error {
+	if bytes.IndexByte(raw, 0) >= 0 {
+		return errors.New("there is a NUL byte in the record (want UTF-8; UTF-16 has to be converted)")
+	}
+	if !utf8.Valid(raw) {
+		return errors.New("the record is not valid UTF-8")
+	}
+	return nil
+}
+
+// fields gathers the row that the cells are.
+func (c *csvDecoding) fields() error {
+	if len(c.next.cells) != len(c.header) {
+		return fmt.Errorf("the record has %d cells, the header has %d", len(c.next.cells), len(c.header))
+	}
+	for i, h := range c.header {
+		if err := c.fieldOf(h, c.next.cells[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *csvDecoding) fieldOf(h heading, cell cell) error {
+	if h.field == undeclared {
+		return c.keep(h, cell)
+	}
+	if h.time && len(cell.text) > 0 {
+		if err := c.record.setTime(cell.text); err != nil {
+			return err
+		}
+	}
+	if h.column < 0 || isNull(cell, c.record.columns[h.column].Type) {
+		return nil
+	}
+	return c.record.set(h.field, cell.text)
+}
+
+func isNull(cell cell, t datafile.Type) bool {
+	hasEmpty := t.Kind == datafile.Varchar || t.Kind == datafile.Blob
+	return len(cell.text) == 0 && !(cell.quoted && hasEmpty)
+}
+
+// keep adds an undeclared cell to the row's extra, as a JSON string or null.
+func (c *csvDecoding) keep(h heading, cell cell) (err error) {
+	if len(cell.text) == 0 && !cell.quoted {
+		c.record.addExtra(h.name, []byte("null"))
+		return nil
+	}
+	if c.quoted, err = jsontext.AppendQuote(c.quoted[:0], cell.text); err == nil {
+		c.record.addExtra(h.name, c.quoted)
+	}
+	return err
+}

@@ -1,0 +1,95 @@
+package ingest
+
+import (
+	"fmt"
+	"io"
+
+	"strandline/internal/datafile"
+	"strandline/landing"
+)
+
+// Decoder reads the records of a stream's sources. It is used by one goroutine
+// at a time.
+type Decoder struct {
+	opts   Options
+	schema schema
+}
+
+// NewDecoder returns a decoder for what spec declares.
+func NewDecoder(spec landing.Spec, opts Options) (*Decoder, error) {
+	if err := opts.Validate(); err != nil {
+		return nil, err
+	}
+	schema, err := newSchema(spec)
+	if err != nil {
+		return nil, err
+	}
+	return &Decoder{opts: opts.withDefaults(), schema: schema}, nil
+}
+
+// Decode reads decompressed bytes up to their end and hands each record to
+// sink, as a row or as a reject. It ends early with an error of r or of sink,
+// or with ErrHeader; what sink took until then must not be landed.
+func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
+	run := &decoding{
+		ahead: newLookahead(r), sink: sink, limit: d.opts.MaxRecord, line: 1,
+		record: record{schema: d.schema, values: make([]datafile.Value, len(d.schema.columns))},
+	}
+	run.ahead.skipBOM()
+	var err error
+	switch d.opts.Format {
+	case FormatCSV:
+		err = newCSVDecoding(run, d.opts.Delimiter).all()
+	default:
+		err = newJSONDecoding(run).all()
+	}
+	if err == nil {
+		err = run.ahead.failure()
+	}
+	return run.counts, err
+}
+
+// decoding is what reading one source needs in any format.
+type decoding struct {
+	ahead  *lookahead
+	sink   Sink
+	limit  int   // bytes of one record, with its line end
+	line   int64 // number of the line ahead, from 1
+	record record
+	counts Counts
+}
+
+// hand gives the sink the record that began at line: the row that was
+// gathered or, where there is a problem with it, a reject.
+func (d *decoding) hand(line int64, raw []byte, problem error) error {
+	var row landing.Row
+	if problem == nil {
+		row, problem = d.record.finish(line)
+	}
+	if problem != nil {
+		return d.reject(line, raw, problem.Error())
+	}
+	d.counts.Rows++
+	return d.sink.Add(row)
+}
+
+func (d *decoding) reject(line int64, raw []byte, reason string) error {
+	d.counts.Rejects++
+	return d.sink.Reject(landing.Reject{SourcePosition: line, Reason: reason, Raw: raw})
+}
+
+// rejectLong rejects the line ahead for its length, without ever holding more
+// of it than there is ahead.
+func (d *decoding) rejectLong() error {
+	head, length := d.ahead.skipLine(rawKept)
+	line := d.line
+	d.line++
+	return d.reject(line, head, fmt.Sprintf("the line has %d bytes, more than the limit of %d (only its first %d bytes are kept)", length, d.limit, len(head)))
+}
+
+// consume moves past the end of a record that ends at offset end and took so
+// many lines.
+func (d *decoding) consume(end int, lines int64) {
+	d.ahead.consume(end)
+	d.line += lines
+}

@@ -1,0 +1,33 @@
+package ingest
+
+import "errors"
+
+// ErrInput is the class of faults that lie in the source itself: reading the
+// same bytes again would end the same way. All the errors below but
+// ErrVanished, ErrUnreadable and ErrChanged belong to it.
+var ErrInput = errors.New("bad input")
+
+// fault is a named error of one source.
+type fault string
+
+func (f fault) Error() string { return string(f) }
+
+// Is puts a fault into the class of bad input.
+func (f fault) Is(target error) bool { return target == ErrInput }
+
+// What can be wrong with a whole source. Nothing of it is landed then.
+const (
+	ErrFolder    = fault("it is a folder: name a file in it, or watch the folder with a stream's source")
+	ErrIrregular = fault("it is not a regular file: send it through standard input instead")
+	ErrTruncated = fault("its compressed data ends too early: wait until it is complete, or copy it again")
+	ErrCorrupt   = fault("its compressed data is damaged: copy it again")
+	ErrFormat    = fault("it is in a form that Strandline does not read here (want NDJSON or CSV, plain, gzip or zstd)")
+	ErrHeader    = fault("its header does not fit the stream")
+)
+
+// What can go wrong with a file and be otherwise at the next try.
+var (
+	ErrVanished   = errors.New("there is no such file: check its name, or whether it was moved or deleted")
+	ErrUnreadable = errors.New("it may not be read: give this user the right to read it")
+	ErrChanged    = errors.New("it changed while it was being read: nothing was landed, try again once it is complete")
+)

@@ -1,0 +1,190 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"strandline/internal/datafile"
+	"strandline/landing"
+)
+
+// The plausible event times, half-open. What lies outside is nearly always a
+// number read with the wrong unit.
+var (
+	earliest = time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+	latest   = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+)
+
+var errNoTime = errors.New("event time is missing")
+
+// clock reads the event times of one stream.
+type clock struct {
+	unit  landing.Unit
+	shift int            // of the decimal point, from the unit to microseconds
+	zone  *time.Location // of naive texts; nil refuses them
+}
+
+func newClock(e landing.EventTime) (clock, error) {
+	shifts := map[landing.Unit]int{landing.UnitSeconds: 6, landing.UnitMillis: 3, landing.UnitMicros: 0, landing.UnitNanos: -3, landing.UnitISO: 0}
+	shift, ok := shifts[e.Unit]
+	if !ok {
+		return clock{}, fmt.Errorf("event time unit %q: use one of s, ms, us, ns, iso", e.Unit)
+	}
+	zone, err := parseZone(e.Zone)
+	return clock{unit: e.Unit, shift: shift, zone: zone}, err
+}
+
+// parseZone reads "", "UTC", "Z" or a fixed offset such as "+02:00".
+func parseZone(s string) (*time.Location, error) {
+	switch s {
+	case "":
+		return nil, nil
+	case "UTC", "Z":
+		return time.UTC, nil
+	}
+	t, err := time.Parse("-07:00", s)
+	if err != nil {
+		return nil, fmt.Errorf("event time zone %q: want UTC or a fixed offset such as +02:00", s)
+	}
+	_, offset := t.Zone()
+	return time.FixedZone(s, offset), nil
+}
+
+// read returns the instant that text means, in microseconds, floored.
+func (c clock) read(text []byte) (int64, error) {
+	if len(text) == 0 {
+		return 0, errNoTime
+	}
+	micros, err := c.parse(text)
+	if err != nil {
+		return 0, fmt.Errorf("event time %s with unit %s: %w", clip(text), c.unit, err)
+	}
+	if micros < earliest || micros >= latest {
+		return 0, fmt.Errorf("event time %s with unit %s would be %s, outside 1900-01-01 to 2200-01-01: is the unit right?",
+			clip(text), c.unit, time.UnixMicro(micros).UTC().Format(time.RFC3339Nano))
+	}
+	return micros, nil
+}
+
+func (c clock) parse(text []byte) (int64, error) {
+	if c.unit == landing.UnitISO {
+		return datafile.ParseInstant(text, c.zone)
+	}
+	d, ok := parseDecimal(text)
+	if !ok {
+		return 0, errors.New("it is not a number")
+	}
+	micros, ok := d.floor(c.shift)
+	if !ok {
+		return 0, errors.New("it would be hundreds of thousands of years away: is the unit right?")
+	}
+	return micros, nil
+}
+
+// decimal is a number as it was written: its significant digits × 10^exp.
+type decimal struct {
+	negative bool
+	digits   []byte
+	exp      int
+}
+
+// parseDecimal reads an optional minus, digits, an optional fraction and an
+// optional exponent. No digit is lost, however many there are.
+func parseDecimal(text []byte) (d decimal, ok bool) {
+	d.digits = make([]byte, 0, 32)
+	i := 0
+	if i < len(text) && text[i] == '-' {
+		d.negative, i = true, i+1
+	}
+	i, ok = d.takeDigits(text, i)
+	if ok && i < len(text) && text[i] == '.' {
+		point := i + 1
+		i, ok = d.takeDigits(text, point)
+		d.exp = point - i
+	}
+	if ok && i < len(text) && text[i]|0x20 == 'e' {
+		var exp int
+		exp, i, ok = takeExponent(text, i+1)
+		d.exp += exp
+	}
+	return d, ok && i == len(text)
+}
+
+func (d *decimal) takeDigits(text []byte, from int) (next int, ok bool) {
+	i := from
+	for ; i < len(text) && isDigit(text[i]); i++ {
+		if text[i] != '0' || len(d.digits) > 0 {
+			d.digits = append(d.digits, text[i])
+		}
+	}
+	return i, i > from
+}
+
+func takeExponent(text []byte, i int) (exp, next int, ok bool) {
+	const enough = 1 << 30 // far past any record's length
+	negative := i < len(text) && text[i] == '-'
+	if negative || i < len(text) && text[i] == '+' {
+		i++
+	}
+	from := i
+	for ; i < len(text) && isDigit(text[i]); i++ {
+		exp = min(10*exp+int(text[i]-'0'), enough)
+	}
+	if negative {
+		exp = -exp
+	}
+	return exp, i, i > from
+}
+
+// floor returns the largest integer not above d × 10^shift, or not ok where an
+// int64 can't hold it.
+func (d decimal) floor(shift int) (v int64, ok bool) {
+	whole := len(d.digits) + d.exp + shift // digits before the point
+	if len(d.digits) == 0 {
+		return 0, true
+	}
+	if whole > 19 {
+		return 0, false
+	}
+	var u uint64 // 19 digits fit
+	for i := range whole {
+		u *= 10
+		if i < len(d.digits) {
+			u += uint64(d.digits[i] - '0')
+		}
+	}
+	if u >= math.MaxInt64 {
+		return 0, false
+	}
+	v = int64(u)
+	if d.negative {
+		v = -v
+		if d.hasDigitFrom(whole) {
+			v--
+		}
+	}
+	return v, true
+}
+
+// hasDigitFrom tells whether a digit other than 0 stands at or after place.
+func (d decimal) hasDigitFrom(place int) bool {
+	for i := max(place, 0); i < len(d.digits); i++ {
+		if d.digits[i] != '0' {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+// clip quotes a value for a reason, shortened where it is long.
+func clip(text []byte) string {
+	const most = 80
+	if len(text) > most {
+		return fmt.Sprintf("%q… (%d bytes)", text[:most], len(text))
+	}
+	return fmt.Sprintf("%q", text)
+}

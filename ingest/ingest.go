@@ -1,0 +1,85 @@
+// Package ingest is where the outside comes in: it reads files, a watched
+// folder or standard input, takes off compression, decodes NDJSON and CSV to
+// typed rows, and hands them to a stream's landing together with their
+// source's identity.
+//
+// Nothing is dropped and nothing is guessed. Every record of a source is a
+// row, a reject with its reason and bytes, or a blank line. A bad record never
+// stops its neighbours; a bad file (truncated compression, a header without a
+// declared column) lands nothing at all.
+package ingest
+
+import (
+	"fmt"
+
+	"strandline/landing"
+)
+
+// Sink takes what a Decoder reads, in the order of the source. A Row's Values
+// and a Reject's Raw are only valid during the call. An error ends the decoding.
+type Sink interface {
+	Add(landing.Row) error
+	Reject(landing.Reject) error
+}
+
+// Format is how a source writes its records.
+type Format string
+
+// The formats a stream may declare.
+const (
+	FormatNDJSON Format = "ndjson" // one JSON object a line
+	FormatCSV    Format = "csv"    // RFC 4180, the first record names the columns
+)
+
+// Limits that hold where Options leaves them at zero.
+const (
+	DefaultMaxRecord = 16 << 20  // bytes
+	DefaultMaxWindow = 128 << 20 // bytes
+)
+
+// rawKept is how many bytes are kept of a record that is over the limit.
+const rawKept = 64 << 10
+
+// Options says how to read a source. The zero value reads NDJSON.
+type Options struct {
+	Format    Format
+	Delimiter byte   // between the cells of a CSV record; 0 means a comma
+	MaxRecord int    // bytes of one line or record; a longer one is a reject; 0 means DefaultMaxRecord
+	MaxWindow uint64 // bytes of history that zstd data may ask to be kept in memory; 0 means DefaultMaxWindow
+}
+
+func (o Options) withDefaults() Options {
+	if o.Format == "" {
+		o.Format = FormatNDJSON
+	}
+	if o.Delimiter == 0 {
+		o.Delimiter = ','
+	}
+	if o.MaxRecord <= 0 {
+		o.MaxRecord = DefaultMaxRecord
+	}
+	if o.MaxWindow == 0 {
+		o.MaxWindow = DefaultMaxWindow
+	}
+	return o
+}
+
+// Validate tells what is wrong with the options.
+func (o Options) Validate() error {
+	switch o.Format {
+	case "", FormatNDJSON, FormatCSV:
+	default:
+		return fmt.Errorf("format %q is not one that Strandline reads (use %s or %s)", o.Format, FormatNDJSON, FormatCSV)
+	}
+	if d := o.Delimiter; d == '"' || d == '\n' || d == '\r' || d >= 0x80 {
+		return fmt.Errorf("delimiter %q: want one ASCII character that is no quote and no line end", d)
+	}
+	return nil
+}
+
+// Counts says what became of a source's records.
+type Counts struct {
+	Rows    int64
+	Rejects int64
+	Blanks  int64 // blank lines between records
+}

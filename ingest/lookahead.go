@@ -1,0 +1,130 @@
+package ingest
+
+import (
+	"bytes"
+	"io"
+)
+
+const lookaheadSize = 256 << 10
+
+// lookahead is a reader that shows what is ahead before it is consumed, so
+// that a record can be looked at as a whole, or given up and begun again
+// elsewhere. It grows only as far as its caller asks to see.
+type lookahead struct {
+	r          io.Reader
+	buf        []byte
+	start, end int
+	err        error // of the reader; io.EOF at the end
+}
+
+func newLookahead(r io.Reader) *lookahead {
+	return &lookahead{r: r, buf: make([]byte, lookaheadSize)}
+}
+
+// ahead returns the bytes already read and not consumed. They are valid until
+// the next call of more.
+func (l *lookahead) ahead() []byte { return l.buf[l.start:l.end] }
+
+// consume moves on by n bytes.
+func (l *lookahead) consume(n int) { l.start += n }
+
+// more reads at least one byte more, and tells whether it could.
+func (l *lookahead) more() bool {
+	if l.end == len(l.buf) {
+		l.makeRoom()
+	}
+	for range 100 {
+		if l.err != nil {
+			return false
+		}
+		var n int
+		n, l.err = l.r.Read(l.buf[l.end:])
+		l.end += n
+		if n > 0 {
+			return true
+		}
+	}
+	l.err = io.ErrNoProgress
+	return false
+}
+
+// makeRoom moves the bytes ahead to the front, into a buffer twice the size
+// where they fill more than half of this one.
+func (l *lookahead) makeRoom() {
+	to := l.buf
+	if 2*(l.end-l.start) > len(l.buf) {
+		to = make([]byte, 2*len(l.buf))
+	}
+	l.end = copy(to, l.ahead())
+	l.buf, l.start = to, 0
+}
+
+// failure returns the reader's error, nil where it just came to its end.
+func (l *lookahead) failure() error {
+	if l.err == io.EOF {
+		return nil
+	}
+	return l.err
+}
+
+// lineEnd returns where the line that goes on at offset from ends: after its
+// line feed, or at the end of the source. Not ok means that the line goes on
+// past limit bytes from here, or that there is no byte at from.
+func (l *lookahead) lineEnd(from, limit int) (end int, ok bool) {
+	for searched := from; ; {
+		b := l.ahead()
+		if i := bytes.IndexByte(b[searched:], '\n'); i >= 0 {
+			end = searched + i + 1
+			return end, end <= limit
+		}
+		if len(b) > limit {
+			return 0, false
+		}
+		searched = len(b)
+		if !l.more() {
+			return searched, searched > from
+		}
+	}
+}
+
+// skipLine consumes the line ahead, however long. It returns its first bytes,
+// at most keep of them, and its length without the line end.
+func (l *lookahead) skipLine(keep int) (head []byte, length int64) {
+	for {
+		b := l.ahead()
+		i := bytes.IndexByte(b, '\n')
+		part := b
+		if i >= 0 {
+			part = b[:i]
+		}
+		if room := keep - len(head); room > 0 {
+			head = append(head, part[:min(room, len(part))]...)
+		}
+		length += int64(len(part))
+		if i >= 0 {
+			l.consume(i + 1)
+			return head, length
+		}
+		l.consume(len(b))
+		if !l.more() {
+			return head, length
+		}
+	}
+}
+
+// skipBOM consumes the byte order mark that some programs begin UTF-8 with.
+func (l *lookahead) skipBOM() {
+	const bom = "\xef\xbb\xbf"
+	for len(l.ahead()) < len(bom) && l.more() {
+	}
+	if bytes.HasPrefix(l.ahead(), []byte(bom)) {
+		l.consume(len(bom))
+	}
+}
+
+// trimLineEnd cuts the line feed, and a carriage return before it or before
+// the end of the source.
+func trimLineEnd(line []byte) []byte {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r"))
+}

@@ -1,0 +1,199 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"strandline/internal/datafile"
+)
+
+// jsonDecoding reads NDJSON: one JSON object a line. It is as strict as
+// RFC 8259 and I-JSON: valid UTF-8, no name twice in an object.
+type jsonDecoding struct {
+	*decoding
+	tokens *jsontext.Decoder
+	body   bytes.Buffer // the line that tokens reads
+	name   []byte       // scratch for a name with escapes
+}
+
+func newJSONDecoding(d *decoding) *jsonDecoding {
+	return &jsonDecoding{decoding: d, tokens: new(jsontext.Decoder)}
+}
+
+func (j *jsonDecoding) all() error {
+	for {
+		end, ok := j.ahead.lineEnd(0, j.limit)
+		var err error
+		switch {
+		case ok:
+			err = j.one(trimLineEnd(j.ahead.ahead()[:end]))
+			j.consume(end, 1)
+		case len(j.ahead.ahead()) > 0:
+			err = j.rejectLong()
+		default:
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (j *jsonDecoding) one(line []byte) error {
+	if len(bytes.Trim(line, " \t\r")) == 0 {
+		j.counts.Blanks++
+		return nil
+	}
+	j.record.reset()
+	return j.hand(j.line, line, explain(j.object(line)))
+}
+
+// object gathers the fields of the object that line is.
+func (j *jsonDecoding) object(line []byte) error {
+	j.body = *bytes.NewBuffer(line)
+	j.tokens.Reset(&j.body)
+	if err := j.open(); err != nil {
+		return err
+	}
+	for {
+		switch j.tokens.PeekKind() {
+		case '}':
+			return j.close()
+		case '"':
+			if err := j.member(); err != nil {
+				return err
+			}
+		default:
+			return j.unexpected()
+		}
+	}
+}
+
+func (j *jsonDecoding) open() error {
+	if kind := j.tokens.PeekKind(); kind != '{' && kind != 0 {
+		return fmt.Errorf("the line holds %s, want one JSON object", describe(kind))
+	}
+	_, err := j.tokens.ReadToken()
+	return err
+}
+
+func (j *jsonDecoding) close() error {
+	if _, err := j.tokens.ReadToken(); err != nil {
+		return err
+	}
+	if _, err := j.tokens.ReadToken(); err != io.EOF {
+		return errors.New("there is something after the JSON object, want one object a line")
+	}
+	return nil
+}
+
+// unexpected returns the error of what stands where a name should.
+func (j *jsonDecoding) unexpected() error {
+	if _, err := j.tokens.ReadToken(); err != nil {
+		return err
+	}
+	return errors.New("the JSON object has something else than a name in a name's place")
+}
+
+func (j *jsonDecoding) member() error {
+	name, err := j.tokens.ReadValue()
+	if err != nil {
+		return err
+	}
+	f, err := j.lookUp(name)
+	if err != nil {
+		return err
+	}
+	if f == undeclared {
+		j.name = append(j.name[:0], name...) // the next read may move it
+		name = j.name
+	}
+	value, err := j.tokens.ReadValue()
+	if err != nil {
+		return err
+	}
+	if f == undeclared {
+		return j.keep(name, value)
+	}
+	return j.field(f, value)
+}
+
+// lookUp finds the field of a quoted name.
+func (j *jsonDecoding) lookUp(quoted []byte) (field, error) {
+	name, err := unquote(j.name[:0], quoted)
+	if err != nil {
+		return undeclared, err
+	}
+	if f, ok := j.record.fields[string(name)]; ok {
+		return f, nil
+	}
+	return undeclared, nil
+}
+
+// keep adds an undeclared field to the row's extra.
+func (j *jsonDecoding) keep(name []byte, value jsontext.Value) error {
+	value, err := compact(value)
+	if err == nil {
+		j.record.addExtra(name, value)
+	}
+	return err
+}
+
+// field reads the event time or a declared column, or both from one field.
+func (j *jsonDecoding) field(f field, value jsontext.Value) error {
+	if value.Kind() == 'n' {
+		return nil // NULL; a missing event time is found at the end
+	}
+	text, err := j.textOf(value)
+	if err != nil {
+		return err
+	}
+	if f.time {
+		if err := j.time(value.Kind(), text); err != nil || f.column < 0 {
+			return err
+		}
+	}
+	if c := j.record.columns[f.column]; c.Type.Kind == datafile.JSON {
+		text, err = compact(value)
+	} else if value.Kind() == '{' || value.Kind() == '[' {
+		err = fmt.Errorf("column %s: it holds %s, want %s", c.Name, describe(value.Kind()), c.Type)
+	}
+	if err != nil {
+		return err
+	}
+	return j.record.set(f, text)
+}
+
+// textOf returns a string's text, and of any other value its token. The text
+// stays as it is until the row is handed on.
+func (j *jsonDecoding) textOf(value jsontext.Value) (text []byte, err error) {
+	if value.Kind() != '"' {
+		return value, nil
+	}
+	scratch := j.record.text
+	text, err = unquote(scratch[len(scratch):], value)
+	if bytes.IndexByte(value, '\\') >= 0 {
+		j.record.text = append(scratch, text...) // claims the room that text took
+	}
+	return text, err
+}
+
+func (j *jsonDecoding) time(kind jsontext.Kind, text []byte) error {
+	if kind != '"' && kind != '0' {
+		return fmt.Errorf("event time is %s, want a number or a text", describe(kind))
+	}
+	return j.record.setTime(text)
+}
+
+// unquote returns the text of a JSON string: a part of quoted where it has no
+// escapes, else appended to dst.
+func unquote(dst, quoted []byte) ([]byte, error) {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return quoted[1 : len(quoted)-1], nil
+	}
+	return jsontext.AppendUnquote(dst, quoted)
+}
