@@ -9,6 +9,7 @@ import (
 
 	"strandline/internal/datafile"
 	"strandline/internal/localfile"
+	"strandline/internal/objstore"
 )
 
 const maxRejectBytes = 32 << 20
@@ -38,7 +39,7 @@ func (in *Intake) closeRejects() error {
 	if len(rejects) == 0 {
 		return nil
 	}
-	id, err := newID()
+	id, err := objstore.FreshID()
 	if err != nil {
 		return err
 	}

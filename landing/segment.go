@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"strandline/internal/datafile"
+	"strandline/internal/objstore"
 )
 
 // rowGroupRows is about how many rows a row group holds: small buckets share
@@ -37,7 +38,7 @@ func (in *Intake) closeSegment() error {
 	if in.rows.len() == 0 {
 		return nil
 	}
-	id, err := newID()
+	id, err := objstore.FreshID()
 	if err != nil {
 		return err
 	}

@@ -2,8 +2,6 @@ package landing
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -116,13 +114,4 @@ func (s *Stream) SegmentKey(id string) string {
 
 func (s *Stream) rejectKey(id string) string {
 	return fmt.Sprintf("landing/%s/rejects/%s.parquet", s.spec.Stream, id)
-}
-
-// newID draws a file id that nobody has used: no two attempts ever share a key.
-func newID() (string, error) {
-	var b [16]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return "", fmt.Errorf("draw a file id: %w", err)
-	}
-	return hex.EncodeToString(b[:]), nil
 }

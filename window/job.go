@@ -82,7 +82,7 @@ func ParseDuration(s string) (time.Duration, error) {
 		return d, nil
 	}
 	n, err := strconv.ParseInt(rest, 10, 32)
-	if err != nil || n > int64((1<<63-1)/unit) {
+	if most := int64((1<<63 - 1) / unit); err != nil || n > most || n < -most {
 		return 0, fmt.Errorf("duration %q: want a whole number of days or weeks", s)
 	}
 	return time.Duration(n) * unit, nil

@@ -1,0 +1,100 @@
+package publish
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"strandline/internal/datafile"
+	"strandline/window"
+)
+
+// CheckError says that a result may not be published, and why.
+type CheckError struct{ Reason string }
+
+func (e *CheckError) Error() string { return e.Reason }
+
+func refuse(format string, args ...any) error {
+	return &CheckError{Reason: fmt.Sprintf(format, args...)}
+}
+
+// checker looks at the rows of one result, in the order of its key.
+type checker struct {
+	partition window.Partition
+	columns   []datafile.Column
+	key       []int // indexes into columns
+	start     int   // of window_start
+	last, now []byte
+}
+
+func newChecker(p window.Partition, columns []datafile.Column, key []string) (*checker, error) {
+	c := &checker{partition: p, columns: columns, start: -1}
+	for _, name := range key {
+		i := indexOf(columns, name)
+		if i < 0 {
+			return nil, refuse("the key names %s, which the SQL does not make: select it, or change the key", name)
+		}
+		c.key = append(c.key, i)
+	}
+	c.start = indexOf(columns, window.ColumnWindowStart)
+	if c.start < 0 || columns[c.start].Type.Kind != datafile.TimestampTZ {
+		return nil, refuse("the SQL must select %s as it is, a TIMESTAMP WITH TIME ZONE", window.ColumnWindowStart)
+	}
+	return c, nil
+}
+
+func indexOf(columns []datafile.Column, name string) int {
+	for i, c := range columns {
+		if strings.EqualFold(c.Name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// row refuses a row with a NULL in its key, with the key of the row before it,
+// or of a window that starts outside the partition. Rows come sorted by key,
+// so equal keys are neighbours.
+func (c *checker) row(row []datafile.Value) error {
+	c.last, c.now = c.now, c.last[:0]
+	for _, i := range c.key {
+		if row[i].IsNull() {
+			return refuse("key column %s is NULL in row (%s): a key must tell rows apart", c.columns[i].Name, c.describe(row))
+		}
+		c.now = datafile.AppendCanonical(c.now, c.columns[i].Type, row[i])
+	}
+	if bytes.Equal(c.now, c.last) {
+		return refuse("key (%s) is there more than once: add the column that tells the rows apart to the key, or aggregate them", c.describe(row))
+	}
+	start := time.UnixMicro(row[c.start].Int64()).UTC()
+	if !c.partition.Contains(start) {
+		return refuse("row (%s) belongs to the window that starts at %s, outside partition %s, which is %s",
+			c.describe(row), start.Format(time.RFC3339Nano), c.partition, c.partition.Interval)
+	}
+	return nil
+}
+
+// describe names a row by its key, for people.
+func (c *checker) describe(row []datafile.Value) string {
+	var parts []string
+	for _, i := range c.key {
+		text := "NULL"
+		if !row[i].IsNull() {
+			text = c.text(i, row[i])
+		}
+		parts = append(parts, c.columns[i].Name+"="+text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (c *checker) text(column int, v datafile.Value) string {
+	if c.columns[column].Type.Kind == datafile.TimestampTZ {
+		return time.UnixMicro(v.Int64()).UTC().Format(time.RFC3339Nano)
+	}
+	_, text, _ := strings.Cut(string(datafile.AppendCanonical(nil, c.columns[column].Type, v)), ":")
+	if len(text) > 80 {
+		text = text[:80] + "…"
+	}
+	return text
+}

@@ -1,0 +1,167 @@
+package window
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"strandline/landing"
+)
+
+// Interval is a half-open stretch of event time, [Start, End). The same value
+// serves plan, read, check and publish, so they can't disagree about an edge.
+// Both ends are whole microseconds in UTC.
+type Interval struct{ Start, End time.Time }
+
+// Contains tells whether t is in [Start, End).
+func (i Interval) Contains(t time.Time) bool { return !t.Before(i.Start) && t.Before(i.End) }
+
+// Overlaps tells whether the intervals share an instant.
+func (i Interval) Overlaps(j Interval) bool { return i.Start.Before(j.End) && j.Start.Before(i.End) }
+
+// String writes the interval with its half-openness.
+func (i Interval) String() string {
+	return fmt.Sprintf("[%s, %s)", i.Start.Format(time.RFC3339Nano), i.End.Format(time.RFC3339Nano))
+}
+
+// Partition is the unit of overwrite: one hour, day or month.
+type Partition struct {
+	Grain Grain
+	Interval
+}
+
+// layouts are how partitions are named. Names sort as their intervals do.
+var layouts = map[Grain]string{
+	GrainHour:  "2006-01-02T15",
+	GrainDay:   "2006-01-02",
+	GrainMonth: "2006-01",
+}
+
+// String returns the partition's name; Grain.Parse reads it back.
+func (p Partition) String() string { return p.Start.Format(layouts[p.Grain]) }
+
+// Containing returns the partition that t lies in.
+func (g Grain) Containing(t time.Time) Partition {
+	t = t.UTC()
+	var start time.Time
+	switch g {
+	case GrainMonth:
+		start = time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
+	case GrainDay:
+		start = time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	default:
+		start = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, time.UTC)
+	}
+	return g.from(start)
+}
+
+func (g Grain) from(start time.Time) Partition {
+	end := start.Add(time.Hour)
+	switch g {
+	case GrainMonth:
+		end = start.AddDate(0, 1, 0)
+	case GrainDay:
+		end = start.AddDate(0, 0, 1)
+	}
+	return Partition{Grain: g, Interval: Interval{Start: start, End: end}}
+}
+
+// Next returns the partition that follows.
+func (p Partition) Next() Partition { return p.Grain.from(p.End) }
+
+// Parse reads a partition's name.
+func (g Grain) Parse(name string) (Partition, error) {
+	start, err := time.ParseInLocation(layouts[g], name, time.UTC)
+	if err != nil {
+		return Partition{}, fmt.Errorf("partition %q: want one such as %q for partitions by %s", name, layouts[g], g)
+	}
+	return g.from(start), nil
+}
+
+// floor returns the start of the window that t lies in, also before 1970.
+func (w Tumbling) floor(t time.Time) time.Time {
+	size, at := w.Size.Microseconds(), t.UnixMicro()
+	into := at % size
+	if into < 0 {
+		into += size
+	}
+	return time.UnixMicro(at - into).UTC()
+}
+
+// ceil returns the first window start at or after t.
+func (w Tumbling) ceil(t time.Time) time.Time {
+	if start := w.floor(t); start.Equal(t) {
+		return start
+	}
+	return w.floor(t).Add(w.Size)
+}
+
+// Reads returns the event times that partition p is computed from: those of
+// the windows that start in it. Where windows don't divide the partition, that
+// reaches over its end and starts after its start.
+func (j Job) Reads(p Partition) Interval {
+	return Interval{Start: j.Window.ceil(p.Start), End: j.Window.ceil(p.End)}
+}
+
+// PartitionOf returns the partition that an event at t belongs to: that of its
+// window's start.
+func (j Job) PartitionOf(t time.Time) Partition { return j.Grain.Containing(j.Window.floor(t)) }
+
+// Hours returns the bucket-hours that hold what partition p is computed from.
+func (j Job) Hours(p Partition) landing.Hours {
+	reads := j.Reads(p)
+	return landing.Hours{From: floorHour(reads.Start), To: floorHour(reads.End.Add(time.Hour - time.Microsecond))}
+}
+
+func floorHour(t time.Time) int64 {
+	micros, hour := t.UnixMicro(), time.Hour.Microseconds()
+	if into := micros % hour; into < 0 {
+		return micros/hour - 1
+	}
+	return micros / hour
+}
+
+// touches calls fn with each partition that a row of the bucket-hour can
+// belong to.
+func (j Job) touches(hour int64, fn func(Partition)) {
+	start := time.UnixMicro(hour * time.Hour.Microseconds()).UTC()
+	last := j.PartitionOf(start.Add(time.Hour - time.Microsecond))
+	for p := j.PartitionOf(start); !p.Start.After(last.Start); p = p.Next() {
+		fn(p)
+	}
+}
+
+// instants are the ways a person may write a bound of a range.
+var instants = []string{"2006-01", "2006-01-02", "2006-01-02T15", "2006-01-02T15:04", "2006-01-02T15:04:05.999999", time.RFC3339Nano}
+
+// ParseRange reads a half-open range of event time. Bounds are dates, hours or
+// instants and mean UTC unless they carry an offset. A range that is empty,
+// backwards or cuts a partition of grain g is an error.
+func ParseRange(from, to string, g Grain) (Interval, error) {
+	var i Interval
+	var err error
+	if i.Start, err = parseInstant(from); err != nil {
+		return i, fmt.Errorf("--from %w", err)
+	}
+	if i.End, err = parseInstant(to); err != nil {
+		return i, fmt.Errorf("--to %w", err)
+	}
+	if !i.Start.Before(i.End) {
+		return i, fmt.Errorf("the range from %s to %s is empty: --to is not included, so it must be later than --from", from, to)
+	}
+	for flag, t := range map[string]time.Time{"--from " + from: i.Start, "--to " + to: i.End} {
+		if p := g.Containing(t); !p.Start.Equal(t) {
+			return i, fmt.Errorf("%s cuts the partition %s, which is %s: partitions are computed whole, so begin and end at their edges", flag, p, p.Interval)
+		}
+	}
+	return i, nil
+}
+
+func parseInstant(s string) (time.Time, error) {
+	for _, layout := range instants {
+		if t, err := time.ParseInLocation(layout, strings.TrimSpace(s), time.UTC); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q: want a date (2018-02-01), an hour (2018-02-01T15) or an instant (2018-02-01T15:00:00+01:00)", s)
+}

@@ -1,0 +1,152 @@
+package window
+
+import (
+	"maps"
+	"slices"
+
+	"strandline/internal/digest"
+	"strandline/landing"
+	"strandline/manifests"
+)
+
+// State is where a partition stands.
+type State string
+
+// The states of a partition.
+const (
+	Fresh   State = "fresh"   // its receipt matches head input and current code
+	Stale   State = "stale"   // because of data, code or both
+	Missing State = "missing" // there are rows for it and it was never published
+	Failed  State = "failed"  // the last try failed, and nothing has changed since
+)
+
+// Status is what planning knows of one partition.
+type Status struct {
+	Partition
+	State State
+	// StaleData and StaleCode say why a partition is stale.
+	StaleData, StaleCode bool
+	// Input is what the partition would be computed from now. Its rows are
+	// those of whole bucket-hours.
+	Input   landing.Input
+	Receipt *manifests.Receipt // nil if it was never published
+	Failure *manifests.Failed  // nil if none stands
+}
+
+// Reason says in words why the partition is not fresh.
+func (s Status) Reason() string {
+	switch {
+	case s.State == Failed:
+		return s.Failure.Reason
+	case s.StaleData && s.StaleCode:
+		return "data and code changed"
+	case s.StaleData:
+		return "data changed"
+	case s.StaleCode:
+		return "code changed"
+	case s.State == Missing:
+		return "never published"
+	}
+	return ""
+}
+
+// Plan is what a driver will do: these partitions, from these positions, by
+// this code. Making one reads metadata only, and printing it is the dry run.
+type Plan struct {
+	Job         Job
+	Fingerprint digest.Hash
+	UpTo        landing.Position // of the job's stream, exclusive
+	Tasks       []Status         // in the order in which they will run
+}
+
+// Positions returns the plan's position vector.
+func (p Plan) Positions() manifests.Positions {
+	return manifests.Positions{p.Job.From: int64(p.UpTo)}
+}
+
+// Survey tells where every partition of the job stands: those that have rows
+// at positions below upTo and those that are published, in order of time. It
+// is a pure function of its arguments.
+func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, upTo landing.Position, table *manifests.Snapshot) []Status {
+	partitions := j.touched(stream, 0, upTo)
+	for _, r := range table.Receipts() {
+		p := j.Grain.Containing(r.Start)
+		if p.String() == r.Partition { // else of a grain that a rebuild will replace
+			partitions[r.Partition] = p
+		}
+	}
+	ordered := slices.SortedFunc(maps.Values(partitions), func(a, b Partition) int { return a.Start.Compare(b.Start) })
+	statuses := make([]Status, len(ordered))
+	for i, p := range ordered {
+		statuses[i] = j.status(p, fingerprint, stream.InputOf(j.Hours(p), upTo), table)
+	}
+	return statuses
+}
+
+// touched returns the partitions that rows at positions [from, upTo) can
+// belong to, by name.
+func (j Job) touched(stream *landing.State, from, upTo landing.Position) map[string]Partition {
+	partitions := map[string]Partition{}
+	for _, hour := range stream.HourIndex(from, upTo) {
+		j.touches(hour, func(p Partition) { partitions[p.String()] = p })
+	}
+	return partitions
+}
+
+func (j Job) status(p Partition, fingerprint digest.Hash, input landing.Input, table *manifests.Snapshot) Status {
+	s := Status{Partition: p, Input: input, State: Missing}
+	if r, ok := table.Receipt(p.String()); ok {
+		s.Receipt = &r
+		s.StaleData = r.InputDigest != input.Digest
+		s.StaleCode = r.Fingerprint != fingerprint
+		s.State = Fresh
+		if s.StaleData || s.StaleCode {
+			s.State = Stale
+		}
+	}
+	if f, ok := table.Failed(p.String()); ok {
+		s.Failure = &f
+		if f.Fingerprint == fingerprint && f.InputDigest == input.Digest {
+			s.State = Failed
+		}
+	}
+	return s
+}
+
+// ForStream chooses what the stream driver recomputes, newest first: what is
+// missing and what has new data. Partitions of old code are left as they are
+// until their data changes or somebody asks, and a partition that failed is
+// tried again when its input or code moves on.
+func ForStream(survey []Status) []Status {
+	tasks := choose(survey, func(s Status) bool {
+		return s.State == Missing || s.State == Stale && s.StaleData
+	})
+	slices.Reverse(tasks)
+	return tasks
+}
+
+// ForBackfill chooses what a backfill of the half-open range does: wanted minus
+// published. With again it also chooses what is fresh, to compute it once more
+// and compare.
+func ForBackfill(survey []Status, within Interval, again bool) []Status {
+	return choose(survey, func(s Status) bool {
+		return within.Overlaps(s.Interval) && (again || s.State != Fresh)
+	})
+}
+
+// ForReplay chooses the partitions that rows at positions [from, upTo) can
+// belong to, fresh or not.
+func (j Job) ForReplay(survey []Status, stream *landing.State, from, upTo landing.Position) []Status {
+	touched := j.touched(stream, from, upTo)
+	return choose(survey, func(s Status) bool { _, ok := touched[s.String()]; return ok })
+}
+
+func choose(survey []Status, want func(Status) bool) []Status {
+	var chosen []Status
+	for _, s := range survey {
+		if want(s) {
+			chosen = append(chosen, s)
+		}
+	}
+	return chosen
+}
