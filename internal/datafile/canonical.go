@@ -31,7 +31,8 @@ func AppendRow(dst []byte, cols []Column, row []Value) []byte {
 //     without the 0 before the point where scale = precision: -.500);
 //   - true or false;
 //   - a FLOAT or DOUBLE in scientific form with 16 fraction digits, which tells
-//     all of them apart: 1.5000000000000000e+00, nan, inf, -inf;
+//     all of them apart: 1.5000000000000000e+00, nan, inf, -inf. The two zeros
+//     are one, as they are to the engine, which may write either for both;
 //   - the bytes of a VARCHAR or JSON as they are;
 //   - a UUID as 8-4-4-4-12 and a BLOB as hexadecimal digits, in lower case.
 //
@@ -90,6 +91,8 @@ func appendFloat(dst []byte, x float64) []byte {
 		return append(dst, "inf"...)
 	case math.IsInf(x, -1):
 		return append(dst, "-inf"...)
+	case x == 0:
+		x = 0 // of any sign
 	}
 	return strconv.AppendFloat(dst, x, 'e', 16, 64)
 }

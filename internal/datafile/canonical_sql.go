@@ -7,7 +7,7 @@ import (
 
 // CanonicalSQL returns a DuckDB expression for the text that AppendRow
 // appends for a row of these columns, in their order, so that a receipt can be
-// checked without Strandline. A BLOB is fine in it; a FLOAT is widened.
+// checked without Strandline.
 func CanonicalSQL(cols []Column) string {
 	parts := make([]string, len(cols))
 	for i, c := range cols {
@@ -29,7 +29,8 @@ func canonicalText(k Kind, name string) string {
 		return fmt.Sprintf("CAST(epoch_us(%s) AS VARCHAR)", name)
 	case Float, Double:
 		wide := fmt.Sprintf("CAST(%s AS DOUBLE)", name)
-		return fmt.Sprintf("CASE WHEN isnan(%s) THEN 'nan' ELSE format('{:.16e}', %s) END", wide, wide)
+		return fmt.Sprintf("CASE WHEN isnan(%s) THEN 'nan' WHEN %s = 0 THEN '%s' ELSE format('{:.16e}', %s) END",
+			wide, wide, appendFloat(nil, 0), wide)
 	case Blob:
 		return fmt.Sprintf("lower(hex(%s))", name)
 	case Varchar:

@@ -132,9 +132,8 @@ func corrupt(err error) error {
 
 // guard runs fn and turns a panic into ErrCorrupt. It stands around calls into
 // parquet-go only, which on bytes that no writer made indexes out of range
-// in places that its own checks miss; a damaged file must not end a program that
-// serves other partitions. Errors of the caller's own code pass through it as
-// they are, and so do its panics: see Scan.
+// in places that its own checks miss: one damaged file must not end a program
+// that serves other partitions. Code of a caller never runs inside it.
 func guard(fn func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

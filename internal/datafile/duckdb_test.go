@@ -1,0 +1,198 @@
+package datafile_test
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+
+	_ "github.com/duckdb/duckdb-go/v2"
+)
+
+func openDuckDB(t testing.TB) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("duckdb", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if _, err := db.Exec("SET TimeZone='America/Los_Angeles'"); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func parquetOf(path string) string { return fmt.Sprintf("read_parquet('%s')", path) }
+
+func scalar(t testing.TB, db *sql.DB, query string) string {
+	t.Helper()
+	var s string
+	if err := db.QueryRow(query).Scan(&s); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return s
+}
+
+func TestTheEngineSeesTheDeclaredTypes(t *testing.T) {
+	db := openDuckDB(t)
+	for _, rows := range []int{0, 50} {
+		cols, data := table(t, rows)
+		path := write(t, cols, data)
+		got, err := db.Query("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM " + parquetOf(path) + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer got.Close()
+		i := 0
+		for ; got.Next(); i++ {
+			var name, typ string
+			if err := got.Scan(&name, &typ); err != nil {
+				t.Fatal(err)
+			}
+			if name != cols[i].Name || typ != cols[i].Type.String() {
+				t.Errorf("column %d: got %s %s, want %s %s", i, name, typ, cols[i].Name, cols[i].Type)
+			}
+		}
+		if i != len(cols) {
+			t.Errorf("got %d columns, want %d", i, len(cols))
+		}
+	}
+}
+
+func TestTheEngineReadsTheSameCanonicalRows(t *testing.T) {
+	db := openDuckDB(t)
+	const rows = 300
+	cols, data := table(t, rows)
+	path := write(t, cols, data, 7, rows)
+	for c := range cols { // one by one, so that a failure names its column
+		one := cols[c : c+1]
+		got, err := db.Query("SELECT " + datafile.CanonicalSQL(one) + " FROM " + parquetOf(path))
+		if err != nil {
+			t.Fatalf("%s: %v", cols[c].Type, err)
+		}
+		for r := 0; got.Next(); r++ {
+			var text string
+			if err := got.Scan(&text); err != nil {
+				t.Fatal(err)
+			}
+			if want := canonical(one, data[c:c+1], r); text != want {
+				t.Errorf("%s, row %d: the engine has %q, we have %q", cols[c].Type, r, text, want)
+				break
+			}
+		}
+		got.Close()
+	}
+}
+
+func TestTheEngineDerivesTheSameDigest(t *testing.T) {
+	db := openDuckDB(t)
+	for _, rows := range []int{0, 1, 5000} {
+		cols, data := table(t, rows)
+		path := write(t, cols, data)
+		s, err := datafile.Summarize(path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := scalar(t, db, datafile.DigestSQL(cols, parquetOf(path)))
+		if got != s.Digest.String() {
+			t.Errorf("%d rows: the engine's digest is %s, ours %s", rows, got, s.Digest)
+		}
+	}
+}
+
+func TestFilesOfTheEngineAreReadAsTheyAre(t *testing.T) {
+	db := openDuckDB(t)
+	cols, data := table(t, 2000)
+	ours := write(t, cols, data)
+	theirs := filepath.Join(t.TempDir(), "theirs.parquet")
+	_, err := db.Exec(fmt.Sprintf("COPY (SELECT * FROM %s) TO '%s' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)", parquetOf(ours), theirs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotCols, got := readBack(t, theirs)
+	if !slices.Equal(gotCols, cols) {
+		t.Errorf("columns\n got %v\nwant %v", gotCols, cols)
+	}
+	for r := range got {
+		if want := canonical(cols, data, r); got[r] != want {
+			t.Fatalf("row %d\n got %q\nwant %q", r, got[r], want)
+		}
+	}
+}
+
+func TestFiltersOfTheEngineFindEveryRow(t *testing.T) {
+	// Statistics that are wrong would make the engine skip row groups.
+	db := openDuckDB(t)
+	cols, data := table(t, 200)
+	groups := make([]int, 200)
+	for i := range groups {
+		groups[i] = i + 1
+	}
+	path := write(t, cols, data, groups...)
+	if _, err := db.Exec("CREATE TABLE whole AS SELECT * FROM " + parquetOf(path)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cols {
+		name := `"` + strings.ReplaceAll(c.Name, `"`, `""`) + `"`
+		for _, op := range []string{"=", "<", ">=", "IS NOT DISTINCT FROM"} {
+			q := "SELECT count(*) FROM whole AS a JOIN LATERAL (SELECT 1 FROM %s AS b WHERE b." + name + " " + op + " a." + name + ") ON true"
+			got, want := scalar(t, db, fmt.Sprintf(q, parquetOf(path))), scalar(t, db, fmt.Sprintf(q, "whole"))
+			if got != want {
+				t.Errorf("%s %s: %s pairs from the file, %s from a table", c.Type, op, got, want)
+			}
+		}
+	}
+}
+
+func TestConstantFiltersOfTheEngineFindEveryRow(t *testing.T) {
+	db := openDuckDB(t)
+	for _, s := range samples {
+		col := datafile.Column{Name: "x", Type: typeOf(t, s.typ)}
+		values := make([]datafile.Value, len(s.texts))
+		for i, text := range s.texts {
+			values[i] = parse(t, col.Type, text)
+		}
+		path := write(t, []datafile.Column{col}, [][]datafile.Value{values})
+		for _, text := range s.texts {
+			if s.typ == "BLOB" {
+				continue // SQL spells it otherwise
+			}
+			q := fmt.Sprintf("SELECT count(*) > 0 FROM %s WHERE x = CAST('%s' AS %s)", parquetOf(path), text, s.typ)
+			if got := scalar(t, db, q); got != "true" {
+				t.Errorf("%s: no row found for %q", s.typ, text)
+			}
+		}
+	}
+}
+
+func TestForeignTypesAreRefusedByName(t *testing.T) {
+	db := openDuckDB(t)
+	for _, expr := range []string{"TIME '01:02:03'", "[1, 2]", "{'a': 1}", "INTERVAL 1 DAY",
+		"TIMESTAMP_NS '2024-01-01 00:00:00'", "TIMESTAMP_MS '2024-01-01 00:00:00'"} {
+		path := filepath.Join(t.TempDir(), "x.parquet")
+		if _, err := db.Exec(fmt.Sprintf("COPY (SELECT 1 AS fine, %s AS odd_one) TO '%s' (FORMAT parquet)", expr, path)); err != nil {
+			t.Fatalf("%s: %v", expr, err)
+		}
+		f, err := datafile.Open(path)
+		if err == nil {
+			t.Errorf("%s: read as %v", expr, f.Columns())
+			f.Close()
+		} else if !strings.Contains(err.Error(), "odd_one") && !strings.Contains(err.Error(), "nested") {
+			t.Errorf("%s: %v", expr, err)
+		}
+	}
+}
+
+func TestTheDigestOfNoRowsIsZeroInBothLanguages(t *testing.T) {
+	db := openDuckDB(t)
+	cols := []datafile.Column{{Name: "n", Type: datafile.Type{Kind: datafile.BigInt}}}
+	got := scalar(t, db, datafile.DigestSQL(cols, "(SELECT 1::BIGINT AS n WHERE false)"))
+	if got != (digest.Sum128{}).String() {
+		t.Errorf("got %s", got)
+	}
+}
