@@ -1,0 +1,121 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+
+	"strandline/internal/datafile"
+	"strandline/landing"
+)
+
+// Columns that a job sees beside its stream's, and offset, which is a word of
+// SQL and of brokers: as a column it would be read as either.
+const (
+	columnWindowStart = "window_start"
+	columnWindowEnd   = "window_end"
+	columnOffset      = "offset"
+)
+
+var reservedColumns = map[string]bool{
+	landing.ColumnPosition: true, landing.ColumnEventTime: true, landing.ColumnLandedAt: true,
+	landing.ColumnSource: true, landing.ColumnSourcePosition: true, landing.ColumnExtra: true,
+	columnOffset: true, columnWindowStart: true, columnWindowEnd: true,
+}
+
+// maxColumnName is the longest name of a column, in bytes.
+const maxColumnName = 255
+
+func (v value) columns() []datafile.Column {
+	if v.isEmpty(yaml.MappingNode) {
+		v.problemAt(v.key, "declares no column")
+	}
+	var out []datafile.Column
+	seen := map[string]string{} // by name in small letters
+	cut := false
+	for _, e := range v.entries("a map of column names to types, such as {id: VARCHAR}") {
+		if cut && strings.HasSuffix(e.name, ")") && e.isNothing() {
+			cut = false // the other half of a type that was cut at its comma
+			continue
+		}
+		low := strings.ToLower(e.name)
+		if first, twice := seen[low]; twice {
+			e.problemAt(e.key, "differs from column %q only by capitals, which SQL does not tell apart", first)
+			continue
+		}
+		seen[low] = e.name
+		e.columnNamed(low)
+		var t datafile.Type
+		t, cut = e.columnType()
+		out = append(out, datafile.Column{Name: e.name, Type: t})
+	}
+	return out
+}
+
+func (e entry) columnNamed(low string) {
+	switch {
+	case reservedColumns[low]:
+		e.problemAt(e.key, "%s is a name that Strandline keeps for itself; a field of that name stays readable in the column extra", low)
+	case strings.TrimSpace(e.name) == "" || len(e.name) > maxColumnName || strings.ContainsFunc(e.name, unicode.IsControl):
+		e.problemAt(e.key, "want a column name of 1 to %d bytes without control characters", maxColumnName)
+	}
+}
+
+// columnType reads a type. cut says that a comma outside of quotes cut it.
+func (e entry) columnType() (t datafile.Type, cut bool) {
+	text, ok := e.text()
+	if !ok {
+		return t, false
+	}
+	if strings.Contains(text, "(") && !strings.Contains(text, ")") {
+		e.problem(`%q is cut at its comma: inside { } put the type in quotes, as in "DECIMAL(18,3)"`, text)
+		return t, true
+	}
+	t, err := datafile.ParseType(text)
+	if err != nil {
+		e.problem("%v", err)
+	}
+	return t, false
+}
+
+func (v value) eventTime() landing.EventTime {
+	const unitWhat = "one of s, ms, us, ns (numbers since 1970) or iso (text); it must be said, since a number alone does not tell seconds from milliseconds"
+	var et landing.EventTime
+	if v.isText() {
+		v.problem("want {column: %q, unit: …} with a unit: %s", v.node.Value, unitWhat)
+		return et
+	}
+	f := v.fields("column", "unit", "zone")
+	if v, ok := f.need("column", "the field that holds the event time"); ok {
+		et.Column, _ = v.text()
+	}
+	if v, ok := f.need("unit", unitWhat); ok {
+		unit, _ := v.oneOf(string(landing.UnitSeconds), string(landing.UnitMillis), string(landing.UnitMicros), string(landing.UnitNanos), string(landing.UnitISO))
+		et.Unit = landing.Unit(unit)
+	}
+	if v, ok := f.get("zone"); ok {
+		et.Zone = v.zone(et.Unit)
+	}
+	return et
+}
+
+var offsetPattern = regexp.MustCompile(`^[+-](0[0-9]|1[0-3]):[0-5][0-9]$|^[+-]14:00$`)
+
+// zone reads the zone of naive texts: an offset that never changes, so that no
+// hour is doubled or missing. A zero offset is UTC, whichever way it is written.
+func (v value) zone(unit landing.Unit) string {
+	text, ok := v.text()
+	switch {
+	case !ok:
+		return ""
+	case unit != landing.UnitISO && unit != "":
+		v.problem("only texts (unit: iso) have a zone; numbers count from 1970-01-01T00:00:00Z")
+	case text == "Z" || text == "+00:00" || text == "-00:00":
+		return "UTC"
+	case text != "UTC" && !offsetPattern.MatchString(text):
+		v.problem("%q: want UTC or a fixed offset such as +02:00 (a zone with summer time makes an hour of local time mean two)", text)
+	}
+	return text
+}

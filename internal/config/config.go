@@ -1,0 +1,162 @@
+// Package config reads strandline.yaml: where the lake is, which streams land
+// in it and which jobs compute tables from them.
+//
+// Every problem of a file is found in one reading and told with its file,
+// line and column. Relative folders are relative to the file, not to where
+// the program was started. Credentials are never part of it.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"strandline/landing"
+	"strandline/window"
+)
+
+// DefaultFile is the name looked for in the current folder.
+const DefaultFile = "strandline.yaml"
+
+// Config is a whole, valid strandline.yaml.
+type Config struct {
+	Path    string // the file, as it was named
+	Dir     string // the absolute folder that relative paths start from
+	Lake    Lake
+	S3      S3
+	Engine  Engine
+	Streams []Stream // in the file's order
+	Jobs    []Job    // in the file's order
+}
+
+// Stream returns the stream of that name.
+func (c *Config) Stream(name string) (Stream, bool) {
+	for _, s := range c.Streams {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Stream{}, false
+}
+
+// Job returns the job of that name, which is also its table's name.
+func (c *Config) Job(name string) (Job, bool) {
+	for _, j := range c.Jobs {
+		if j.Name == name {
+			return j, true
+		}
+	}
+	return Job{}, false
+}
+
+// JobsFrom returns the jobs that read a stream, in the file's order.
+func (c *Config) JobsFrom(stream string) []Job {
+	var out []Job
+	for _, j := range c.Jobs {
+		if j.From == stream {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// Lake is where the lake lives: a Folder, or a Bucket with a Prefix.
+type Lake struct {
+	Folder string // absolute; empty where the lake is in a bucket
+	Bucket string
+	Prefix string // without slashes at its ends; may be empty
+}
+
+// InS3 tells whether the lake is in a bucket.
+func (l Lake) InS3() bool { return l.Bucket != "" }
+
+// String returns the folder or the s3:// address.
+func (l Lake) String() string {
+	switch {
+	case !l.InS3():
+		return l.Folder
+	case l.Prefix == "":
+		return "s3://" + l.Bucket
+	}
+	return "s3://" + l.Bucket + "/" + l.Prefix
+}
+
+// S3 says how a bucket is reached. Empty fields are left to the AWS
+// environment, from which the credentials always come.
+type S3 struct {
+	Endpoint  string // http:// or https:// with host and port
+	Region    string
+	PathStyle bool // the bucket in the path rather than the host's name
+}
+
+// Engine bounds what the SQL engine may use of this machine.
+type Engine struct {
+	MemoryLimit int64  // bytes
+	TempDir     string // absolute folder to spill to; empty: the system's own
+}
+
+// DefaultMemoryLimit is the engine's memory where the file says nothing, in bytes.
+const DefaultMemoryLimit int64 = 1 << 30
+
+// Format is how a stream's files are written.
+type Format string
+
+// The formats. Either may be compressed with gzip or zstd.
+const (
+	FormatNDJSON Format = "ndjson"
+	FormatCSV    Format = "csv"
+)
+
+// Stream is a declared stream.
+type Stream struct {
+	Name      string // also Spec.Stream
+	Format    Format
+	Delimiter byte // between the fields of a CSV row; 0 for other formats
+	Spec      landing.Spec
+	Dir       *Dir // the folder that is watched; nil: none
+}
+
+// Dir is a folder whose files are landed as they come.
+type Dir struct {
+	Path    string        // absolute
+	Include []string      // patterns as path.Match reads them; empty: every file
+	Exclude []string      // patterns of files to leave alone, even if included
+	Settle  time.Duration // how long a file must be unchanged to be whole
+}
+
+// DefaultSettle is the settle time of a watched folder that names none.
+const DefaultSettle = time.Second
+
+// Job is a declared job.
+type Job struct {
+	window.Job
+	Description string
+}
+
+// DefaultEvery is the least time between two recomputes of a job that names none.
+const DefaultEvery = time.Second
+
+// Load reads the file at path. env looks up environment variables, as
+// os.LookupEnv does. An error holds a *Problem for everything that is wrong.
+func Load(path string, env func(string) (string, bool)) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &Problem{File: path, Err: err,
+			Text: "there is no such configuration file (run strandline init to make one, or name one with -c)"}
+	}
+	if err != nil {
+		return nil, &Problem{File: path, Err: err, Text: fmt.Sprintf("read the configuration: %v", reason(err))}
+	}
+	return Parse(data, path, env)
+}
+
+// reason strips the act and the path from an error of package os.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// fields is a map whose keys are known.
+type fields struct {
+	value
+	of map[string]value
+}
+
+// fields reads a map that may have only these keys.
+func (v value) fields(keys ...string) fields {
+	f := fields{v, map[string]value{}}
+	for _, e := range v.entries("a map with the keys " + strings.Join(keys, ", ")) {
+		if slices.Contains(keys, e.name) {
+			f.of[e.name] = e.value
+			continue
+		}
+		v.unknown(e, keys)
+	}
+	return f
+}
+
+// get returns the value of a key that may be missing.
+func (f fields) get(key string) (value, bool) {
+	v, ok := f.of[key]
+	return v, ok
+}
+
+// need returns the value of a key and adds a problem where it is missing; what
+// says what belongs there. A map that is none has its problem already.
+func (f fields) need(key, what string) (value, bool) {
+	v, ok := f.of[key]
+	if !ok && f.node.Kind == yaml.MappingNode {
+		f.problemAt(f.key, "%s is missing: %s", key, what)
+	}
+	return v, ok
+}
+
+// unknown adds the problem of a key that has no meaning.
+func (v value) unknown(e entry, keys []string) {
+	where := "at the top"
+	if v.path != "" {
+		where = "in " + v.path
+	}
+	if isCredential(e.name) {
+		v.add(e.key.Line, e.key.Column, "key %q %s: credentials do not belong in this file; "+
+			"give them by the AWS environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the machine's role)", e.name, where)
+		return
+	}
+	hint := didYouMean(e.name, keys)
+	if hint == "" {
+		hint = " (" + listed("key", keys) + ")"
+	}
+	v.add(e.key.Line, e.key.Column, "unknown key %q %s%s", e.name, where, hint)
+}
+
+var credentialWords = []string{"accesskey", "secret", "sessiontoken", "password", "credential", "awsprofile"}
+
+func isCredential(key string) bool {
+	bare := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(key))
+	return bare == "profile" || bare == "token" ||
+		slices.ContainsFunc(credentialWords, func(w string) bool { return strings.Contains(bare, w) })
+}
