@@ -1,0 +1,59 @@
+package duck
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// sandbox returns the settings that close the engine's sandbox, in the order
+// in which they must be made: nothing can be set after the last.
+func (o Options) sandbox(scratch string) ([]string, error) {
+	memory, threads := o.MemoryLimit, o.Threads
+	if memory == "" {
+		memory = "1GB"
+	}
+	if threads == 0 {
+		threads = 1
+	}
+	folders, err := o.folders(scratch)
+	if err != nil {
+		return nil, err
+	}
+	settings := []string{
+		"SET GLOBAL memory_limit = " + Literal(memory),
+		"SET GLOBAL threads = " + strconv.Itoa(threads),
+		"SET GLOBAL temp_directory = " + Literal(filepath.Join(scratch, "spill")),
+	}
+	if o.MaxTemp != "" {
+		settings = append(settings, "SET GLOBAL max_temp_directory_size = "+Literal(o.MaxTemp))
+	}
+	return append(settings,
+		"SET GLOBAL TimeZone = 'UTC'",
+		"SET GLOBAL autoinstall_known_extensions = false",
+		"SET GLOBAL autoload_known_extensions = false",
+		"SET GLOBAL allow_persistent_secrets = false",
+		"SET GLOBAL allowed_directories = "+literals(folders),
+		"SET GLOBAL enable_external_access = false",
+		"SET GLOBAL lock_configuration = true",
+	), nil
+}
+
+// folders returns the readable folders as the engine compares them: absolute
+// and with a separator at the end, lest a neighbour of the same prefix match.
+func (o Options) folders(scratch string) ([]string, error) {
+	folders := []string{withSeparator(scratch)}
+	for _, folder := range o.Readable {
+		abs, err := filepath.Abs(folder)
+		if err != nil {
+			return nil, fmt.Errorf("readable folder %s: %w", folder, err)
+		}
+		folders = append(folders, withSeparator(abs))
+	}
+	return folders, nil
+}
+
+func withSeparator(folder string) string {
+	return strings.TrimSuffix(folder, string(filepath.Separator)) + string(filepath.Separator)
+}

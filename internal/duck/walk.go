@@ -1,0 +1,126 @@
+package duck
+
+// scope is the chain of names that WITH has made known at some place.
+type scope struct {
+	name  string // folded
+	outer *scope
+}
+
+func (s *scope) with(name string) *scope { return &scope{name: fold(name), outer: s} }
+
+func (s *scope) knows(name string) bool {
+	for ; s != nil; s = s.outer {
+		if s.name == fold(name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *findings) walk(tree any, known *scope) {
+	switch n := tree.(type) {
+	case map[string]any:
+		f.visit(node(n), known)
+	case []any:
+		for _, item := range n {
+			f.walk(item, known)
+		}
+	}
+}
+
+// visit notes what a node is and walks what is below it.
+func (f *findings) visit(n node, known *scope) {
+	known = f.with(n, known)
+	switch n.text("type") {
+	case "RECURSIVE_CTE_NODE":
+		f.walk(n["left"], known)
+		f.walk(n["right"], known.with(n.text("cte_name")))
+		return
+	case "BASE_TABLE":
+		f.baseTable(n, known)
+	case "TABLE_FUNCTION":
+		f.tableFunction(n, known)
+		return
+	case "PIVOT":
+		f.unnamed = true
+		addFolded(f.columns, n.texts("groups")...)
+	case "SHOW_REF":
+		f.unnamed = true
+		f.shows[n.text("show_type")] = true
+	case "JOIN":
+		f.unnamed = f.unnamed || n.text("ref_type") == "NATURAL"
+		addFolded(f.columns, n.texts("using_columns")...)
+	default:
+		f.expression(n)
+	}
+	addFolded(f.relations, n.relationAlias())
+	f.below(n, known)
+}
+
+// with walks the queries that WITH names at this node, each of which knows
+// those before it, and returns the scope of the rest of the node.
+func (f *findings) with(n node, known *scope) *scope {
+	ctes, _ := n["cte_map"].(map[string]any)
+	for _, item := range node(ctes).list("map") {
+		entry, _ := item.(map[string]any)
+		f.walk(entry["value"], known)
+		known = known.with(node(entry).text("key"))
+		addFolded(f.relations, node(entry).text("key"))
+	}
+	return known
+}
+
+func (f *findings) below(n node, known *scope) {
+	for key, value := range n {
+		if key != "cte_map" {
+			f.walk(value, known)
+		}
+	}
+}
+
+// recurring is the schema by which a recursive query sees all it has found.
+const recurring = "recurring"
+
+func (f *findings) baseTable(n node, known *scope) {
+	t := table{catalog: n.text("catalog_name"), schema: n.text("schema_name"), name: n.text("table_name")}
+	addFolded(f.relations, t.name)
+	f.unnamed = f.unnamed || len(n.list("column_name_alias")) > 0
+	if known.knows(t.name) && (!t.qualified() || t.catalog == "" && fold(t.schema) == recurring) {
+		return
+	}
+	f.tables[t] = true
+}
+
+func (f *findings) tableFunction(n node, known *scope) {
+	addFolded(f.relations, n.relationAlias())
+	call, _ := n["function"].(map[string]any)
+	addFolded(f.tableFunctions, node(call).text("function_name"))
+	addFolded(f.relations, node(call).text("function_name"))
+	f.below(node(call), known)
+}
+
+// expression notes the node if it is an expression.
+func (f *findings) expression(n node) {
+	switch n.text("class") {
+	case "COLUMN_REF":
+		names := n.texts("column_names")
+		addFolded(f.columns, names...)
+		if len(names) > 0 {
+			addFolded(f.lastParts, names[len(names)-1])
+		}
+	case "FUNCTION", "WINDOW":
+		addFolded(f.functions, n.text("function_name"))
+	case "STAR", "POSITIONAL_REFERENCE":
+		f.unnamed = true
+	case "PARAMETER":
+		f.parameters[n.text("identifier")] = true
+	}
+}
+
+// relationAlias is the alias of a node that is a relation, else "".
+func (n node) relationAlias() string {
+	if n.text("class") != "" {
+		return ""
+	}
+	return n.text("alias")
+}
