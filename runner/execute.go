@@ -1,0 +1,217 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sync/errgroup"
+
+	"strandline/manifests"
+	"strandline/publish"
+	"strandline/window"
+)
+
+// Options say how a plan is run.
+type Options struct {
+	Driver     manifests.Driver
+	Generation uint64
+	Parallel   int // partitions recomputed at a time; at least 1
+	// Together publishes all results in one edit when the last is done, instead
+	// of whatever is ready whenever the log is free.
+	Together bool
+	// Done, if not nil, is told each outcome as it is known. Calls never overlap.
+	Done func(Outcome)
+}
+
+// Execute recomputes and publishes the plan's partitions. A partition whose SQL
+// or checks fail is recorded as failed and does not stop the others. The error
+// is of what stops everything: the store, the context, ErrReplaced; partitions
+// not reached by then are as if they had never been tried, and running the
+// command again does them.
+func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report, error) {
+	report := Report{Plan: plan}
+	run := &execution{task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: &report}
+	err := run.all(ctx)
+	return report, err
+}
+
+// execution is one running plan: workers seal results, one goroutine commits.
+type execution struct {
+	task      *Task
+	plan      window.Plan
+	publisher *publish.Publisher
+	options   Options
+	report    *Report
+}
+
+// attempt is what a worker made of one task.
+type attempt struct {
+	status window.Status
+	sealed publish.Sealed
+	err    error // why the partition failed
+	// lasting says that trying again changes nothing until data or code do.
+	lasting bool
+}
+
+func (x *execution) all(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	tasks := make(chan window.Status)
+	attempts := make(chan attempt)
+	group.Go(func() error {
+		defer close(tasks)
+		return feed(ctx, x.plan.Tasks, tasks)
+	})
+	workers, workCtx := errgroup.WithContext(ctx)
+	for range max(1, min(x.options.Parallel, len(x.plan.Tasks))) {
+		workers.Go(func() error { return x.work(workCtx, tasks, attempts) })
+	}
+	group.Go(func() error {
+		defer close(attempts)
+		return workers.Wait()
+	})
+	group.Go(func() error { return x.commits(ctx, attempts) })
+	return group.Wait()
+}
+
+func feed(ctx context.Context, statuses []window.Status, tasks chan<- window.Status) error {
+	for _, s := range statuses {
+		select {
+		case tasks <- s:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attempts chan<- attempt) error {
+	for s := range tasks {
+		a, err := x.attempt(ctx, s)
+		if err != nil {
+			return err
+		}
+		select {
+		case attempts <- a:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// attempt recomputes one partition and seals the result. The error is of what
+// stops everything; what is wrong with the partition is in the attempt.
+func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, error) {
+	a := attempt{status: s}
+	result, err := x.task.recompute(ctx, x.plan, s)
+	if err == nil {
+		defer os.Remove(result.Path)
+		a.sealed, err = x.publisher.Seal(ctx, result, s.Receipt)
+	}
+	var check *publish.CheckError
+	switch {
+	case err == nil:
+		return a, nil
+	case errors.Is(err, window.ErrJob) || errors.As(err, &check):
+		a.err, a.lasting = err, true
+		return a, nil
+	case errors.Is(err, window.ErrResources):
+		a.err = err
+		return a, nil
+	}
+	return a, fmt.Errorf("recompute partition %s of job %s: %w", s.Partition, x.plan.Job.Name, err)
+}
+
+func (t *Task) recompute(ctx context.Context, plan window.Plan, s window.Status) (window.Result, error) {
+	return t.compiled.Recompute(ctx, window.Source{
+		Engine: t.lake.Engine, Stream: t.stream, Files: t.lake.Files, Scratch: t.lake.Scratch,
+	}, s, plan.UpTo)
+}
+
+// commits publishes attempts as they come: each edit takes all that is ready.
+func (x *execution) commits(ctx context.Context, attempts <-chan attempt) error {
+	for first := range attempts {
+		ready, open := gather(first, attempts, x.options.Together)
+		if !open && ctx.Err() != nil {
+			return ctx.Err() // broken off: what is ready is not all that belongs together
+		}
+		if err := x.commit(ctx, ready); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather takes what else is ready now, or with all set, everything to come. It
+// tells whether the channel is still open.
+func gather(first attempt, attempts <-chan attempt, all bool) (ready []attempt, open bool) {
+	ready = []attempt{first}
+	for {
+		if all {
+			a, ok := <-attempts
+			if !ok {
+				return ready, false
+			}
+			ready = append(ready, a)
+			continue
+		}
+		select {
+		case a, ok := <-attempts:
+			if !ok {
+				return ready, false
+			}
+			ready = append(ready, a)
+		default:
+			return ready, true
+		}
+	}
+}
+
+func (x *execution) commit(ctx context.Context, ready []attempt) error {
+	var sealed []publish.Sealed
+	var failures []manifests.Failure
+	for _, a := range ready {
+		switch {
+		case a.lasting:
+			failures = append(failures, x.failure(a))
+		case a.err == nil:
+			sealed = append(sealed, a.sealed)
+		}
+	}
+	published, err := x.publisher.Commit(ctx, sealed, failures, false)
+	if err != nil {
+		return err
+	}
+	for _, a := range ready {
+		x.tell(a, published)
+	}
+	return nil
+}
+
+func (x *execution) failure(a attempt) manifests.Failure {
+	return manifests.Failure{
+		Partition: a.status.String(), Start: a.status.Start, End: a.status.End,
+		Fingerprint: x.plan.Fingerprint, InputDigest: a.status.Input.Digest, Reason: a.err.Error(),
+	}
+}
+
+func (x *execution) tell(a attempt, published manifests.Outcome) {
+	o := Outcome{Partition: a.status.Partition, Receipt: a.sealed.Receipt, Err: a.err}
+	if o.Err == nil {
+		o.Verdict = published.Verdicts[a.status.String()]
+	}
+	if o.Err == nil && o.Verdict == manifests.Swap {
+		o.Version = published.Version
+	}
+	if o.Verdict == manifests.NonDeterministic && o.Err == nil {
+		o.Err = errNonDeterministic
+	}
+	x.report.Outcomes = append(x.report.Outcomes, o)
+	if x.options.Done != nil {
+		x.options.Done(o)
+	}
+}
+
+var errNonDeterministic = errors.New("non-deterministic: the same input and code gave other rows than those published; the published ones stand")

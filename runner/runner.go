@@ -1,0 +1,127 @@
+// Package runner holds the three drivers over one loop: plan, recompute,
+// publish. The drivers differ only in which partitions they ask for; what
+// happens to a partition is the same code for all of them.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"strandline/internal/duck"
+	"strandline/internal/localfile"
+	"strandline/internal/objstore"
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/publish"
+	"strandline/window"
+)
+
+// Lake is what the drivers work on: one lake, opened by one process.
+type Lake struct {
+	Store   objstore.Store
+	Engine  *duck.Engine
+	Files   *localfile.Cache
+	Scratch string // an existing folder that the engine may write to
+}
+
+// Task is a job with all it works on. It belongs to one process and is safe
+// for concurrent use.
+type Task struct {
+	lake     Lake
+	compiled *window.Compiled
+	stream   *landing.Stream
+	table    *manifests.Table
+}
+
+// NewTask binds a compiled job to its stream and its table.
+func NewTask(lake Lake, compiled *window.Compiled, stream *landing.Stream, table *manifests.Table) *Task {
+	return &Task{lake: lake, compiled: compiled, stream: stream, table: table}
+}
+
+// Job returns the job.
+func (t *Task) Job() window.Job { return t.compiled.Job }
+
+// Request says which partitions a driver asks for. Exactly one of its kinds is
+// used: a Backfill has a Range, a replay a From; the stream has neither.
+type Request struct {
+	Driver manifests.Driver
+	Range  window.Interval  // of a backfill, half-open
+	From   landing.Position // of a replay: the first position whose partitions are wanted
+	Again  bool             // of a backfill: also what is fresh
+}
+
+// Plan reads the logs and decides what a driver would do now. It reads no data
+// file. Running it is Execute; printing it is the dry run.
+func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
+	plan, survey, err := t.survey(ctx)
+	if err != nil {
+		return plan, err
+	}
+	switch r.Driver {
+	case manifests.DriverStream:
+		plan.Tasks = window.ForStream(survey)
+	case manifests.DriverBackfill:
+		plan.Tasks = window.ForBackfill(survey, r.Range, r.Again)
+	case manifests.DriverReplay:
+		if r.From < 0 || r.From >= plan.UpTo {
+			return plan, fmt.Errorf("replay job %s from position %d: %w: stream %s has positions [0, %d)", t.Job().Name, r.From, ErrNoPosition, t.Job().From, plan.UpTo)
+		}
+		t.stream.View(func(s *landing.State) {
+			plan.Tasks = t.compiled.ForReplay(survey, s, r.From, plan.UpTo)
+		})
+	default:
+		return plan, fmt.Errorf("no driver is called %q", r.Driver)
+	}
+	return plan, nil
+}
+
+// ErrNoPosition says that a stream has no row at a position that was named.
+var ErrNoPosition = errors.New("no such position")
+
+// Survey tells where every partition of the job stands now.
+func (t *Task) Survey(ctx context.Context) (window.Plan, error) {
+	plan, survey, err := t.survey(ctx)
+	plan.Tasks = survey
+	return plan, err
+}
+
+// survey pins the position vector: what lands from here on is not part of it.
+// The table is read after the stream, so that a receipt is never of newer
+// input than the vector unless somebody published since.
+func (t *Task) survey(ctx context.Context) (window.Plan, []window.Status, error) {
+	plan := window.Plan{Job: t.Job(), Fingerprint: t.compiled.Fingerprint}
+	if err := t.stream.Refresh(ctx); err != nil {
+		return plan, nil, err
+	}
+	table, err := t.table.Snapshot(ctx)
+	if err != nil {
+		return plan, nil, err
+	}
+	var survey []window.Status
+	t.stream.View(func(s *landing.State) {
+		plan.UpTo = s.Next()
+		survey = t.compiled.Survey(plan.Fingerprint, s, plan.UpTo, table)
+	})
+	return plan, survey, nil
+}
+
+// Register makes this process's definition of the job the table's current
+// generation. A driver does so once, before it executes.
+func (t *Task) Register(ctx context.Context, driver manifests.Driver) (generation uint64, err error) {
+	return t.table.Register(ctx, driver, t.definition())
+}
+
+func (t *Task) definition() manifests.Definition {
+	return manifests.Definition{
+		Job: t.Job().Name, Fingerprint: t.compiled.Fingerprint, Key: t.Job().Key,
+		Grain: string(t.Job().Grain), Columns: t.compiled.Columns,
+	}
+}
+
+func (t *Task) publisher(driver manifests.Driver, generation uint64) *publish.Publisher {
+	return &publish.Publisher{
+		Store: t.lake.Store, Table: t.table, Driver: driver, Generation: generation,
+		Key: t.Job().Key, Columns: t.compiled.Columns,
+	}
+}

@@ -1,0 +1,118 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+	"strandline/internal/duck"
+	"strandline/landing"
+)
+
+// ErrJob says that a job itself is at fault: its SQL can't be run, or it can't
+// be run on this data. Running it again changes nothing until SQL or data do.
+var ErrJob = errors.New("the job's SQL can't be used")
+
+// Compiled is a job whose SQL was read, checked and tried on no rows.
+type Compiled struct {
+	Job
+	Fingerprint digest.Hash
+	Columns     []datafile.Column // of the output, in the SQL's order
+	stream      landing.Spec
+	statement   *duck.Statement
+}
+
+// Compile checks a job over the stream it reads. The error is ErrJob where the
+// SQL is at fault.
+func Compile(ctx context.Context, engine *duck.Engine, job Job, stream landing.Spec) (*Compiled, error) {
+	statement, err := engine.Parse(ctx, job.SQL)
+	if err == nil {
+		err = statement.CheckInputs([]string{job.From})
+	}
+	if err != nil {
+		return nil, job.fault(err)
+	}
+	c := &Compiled{Job: job, stream: stream, statement: statement}
+	if c.Columns, err = c.describe(ctx, engine); err != nil {
+		return nil, job.fault(err)
+	}
+	if err := c.checkKey(); err != nil {
+		return nil, job.fault(err)
+	}
+	c.Fingerprint = c.fingerprint(engine.Version())
+	return c, nil
+}
+
+func (j Job) fault(err error) error { return fmt.Errorf("job %s: %w: %w", j.Name, ErrJob, err) }
+
+// describe runs the SQL over no rows at all, to learn what it makes.
+func (c *Compiled) describe(ctx context.Context, engine *duck.Engine) ([]datafile.Column, error) {
+	session, err := engine.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer session.Close()
+	if err := c.view(ctx, session, Interval{}, nil); err != nil {
+		return nil, err
+	}
+	return session.Describe(ctx, c.statement.Text)
+}
+
+// checkKey refuses a key that the output lacks, since every run would fail.
+func (c *Compiled) checkKey() error {
+	var names []string
+	for _, column := range c.Columns {
+		names = append(names, column.Name)
+	}
+	for _, name := range c.Key {
+		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+		if i < 0 {
+			return fmt.Errorf("the key names %s, which the SQL does not select: it selects %s", name, strings.Join(names, ", "))
+		}
+		if strings.EqualFold(name, ColumnWindowStart) && c.Columns[i].Type.Kind != datafile.TimestampTZ {
+			return fmt.Errorf("the SQL makes %s a %s: select it as it is, a TIMESTAMP WITH TIME ZONE", name, c.Columns[i].Type)
+		}
+	}
+	return nil
+}
+
+// fingerprint digests all that can change the job's result for the same input
+// rows, and nothing else: reformatting the SQL or declaring a column that the
+// job does not read leaves it as it was.
+func (c *Compiled) fingerprint(engine string) digest.Hash {
+	var b strings.Builder
+	line := func(name string, value any) { fmt.Fprintf(&b, "%s %q\n", name, fmt.Sprint(value)) }
+	line("strandline recompute", 1)
+	line("engine", engine)
+	line("sql", c.statement.Normalized)
+	line("from", c.From)
+	line("window", c.Window.Size.Microseconds())
+	line("partition", c.Grain)
+	line("key", strings.Join(c.Key, ","))
+	if c.Dedup != nil {
+		line("dedup key", strings.Join(c.Dedup.Key, ","))
+		line("dedup keep", c.Dedup.Keep)
+	}
+	for _, column := range c.reads() {
+		line("column "+column.Name, column.Type)
+	}
+	return digest.OfBytes([]byte(b.String()))
+}
+
+// reads lists the declared columns that the result can depend on, by name.
+func (c *Compiled) reads() []datafile.Column {
+	var out []datafile.Column
+	for _, column := range c.stream.Columns {
+		name := strings.ToLower(column.Name)
+		inDedup := c.Dedup != nil && slices.ContainsFunc(c.Dedup.Key, func(k string) bool { return strings.EqualFold(k, name) })
+		if c.statement.Star || inDedup || slices.Contains(c.statement.Columns, name) {
+			out = append(out, column)
+		}
+	}
+	slices.SortFunc(out, func(a, b datafile.Column) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}

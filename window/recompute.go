@@ -1,0 +1,138 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"strandline/internal/duck"
+	"strandline/internal/localfile"
+	"strandline/internal/objstore"
+	"strandline/landing"
+	"strandline/manifests"
+)
+
+// ErrResources says that this machine could not do it, for want of memory or
+// disk or because a local file is broken: it is no fault of the job.
+var ErrResources = errors.New("this machine could not compute it")
+
+// Source is what a recompute reads from and writes to.
+type Source struct {
+	Engine  *duck.Engine
+	Stream  *landing.Stream
+	Files   *localfile.Cache
+	Scratch string // a folder that the engine may write to
+}
+
+// Recompute computes one partition from the rows at positions below upTo. It
+// is a pure function of those rows and the job's fingerprint. Errors: ErrJob,
+// ErrResources, or what the store or ctx say.
+func (c *Compiled) Recompute(ctx context.Context, from Source, s Status, upTo landing.Position) (Result, error) {
+	id, err := objstore.FreshID()
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{
+		Partition: s.Partition, Input: s.Input, Fingerprint: c.Fingerprint,
+		Positions: manifests.Positions{c.From: int64(upTo)},
+		Path:      filepath.Join(from.Scratch, id+".parquet"),
+	}
+	files, release, err := c.fetch(ctx, from, s.Partition, upTo)
+	if err != nil {
+		return Result{}, err
+	}
+	defer release()
+	session, err := from.Engine.Session(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	defer session.Close()
+	if err := c.view(ctx, session, c.Reads(s.Partition), files); err != nil {
+		return Result{}, classify(ctx, err)
+	}
+	if err := session.CopySorted(ctx, c.statement.Text, c.Key, result.Path); err != nil {
+		_ = os.Remove(result.Path) // what there is of it is worth nothing
+		return Result{}, classify(ctx, err)
+	}
+	return result, nil
+}
+
+func classify(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO):
+		return fmt.Errorf("%w: %w", ErrResources, err)
+	}
+	return fmt.Errorf("%w: %w", ErrJob, err)
+}
+
+// fetch brings the segments that hold the partition's rows to this machine, in
+// order of position.
+func (c *Compiled) fetch(ctx context.Context, from Source, p Partition, upTo landing.Position) (files []duck.InputFile, release func(), err error) {
+	var segments []landing.Segment
+	from.Stream.View(func(s *landing.State) { segments = s.SegmentsOf(c.Hours(p), upTo) })
+	keys := make([]string, len(segments))
+	for i, segment := range segments {
+		keys[i] = from.Stream.SegmentKey(segment.ID)
+	}
+	paths, release, err := from.Files.Fetch(ctx, keys)
+	if err != nil {
+		return nil, nil, fmt.Errorf("fetch segments of stream %s: %w", c.From, err)
+	}
+	for i, path := range paths {
+		files = append(files, duck.InputFile{Path: path, Base: int64(segments[i].Base)})
+	}
+	return files, release, nil
+}
+
+// inputView is the relation below the one that the job sees: all rows of the
+// segments. No stream is called so, since its name has a space.
+const inputView = "landed rows"
+
+// view gives the session the relation that the job's SQL reads: the stream's
+// rows of the interval, deduplicated, with their window.
+func (c *Compiled) view(ctx context.Context, session *duck.Session, reads Interval, files []duck.InputFile) error {
+	if err := session.InputView(ctx, inputView, files, c.stream.Columns); err != nil {
+		return err
+	}
+	return session.Exec(ctx, c.viewSQL(reads))
+}
+
+func (c *Compiled) viewSQL(reads Interval) string {
+	size := c.Window.Size.Microseconds()
+	// The floor of event_time: % has the sign of the dividend, so it is made
+	// positive first, for times before 1970.
+	start := fmt.Sprintf("epoch_us(event_time) - ((epoch_us(event_time) %% %d + %d) %% %d)", size, size, size)
+	// Both columns are made from numbers: adding an INTERVAL would go by the
+	// calendar.
+	return fmt.Sprintf(`CREATE TEMP VIEW %s AS
+SELECT make_timestamptz(%s) AS %s, make_timestamptz(%s + %d) AS %s, *
+FROM %s
+WHERE event_time >= make_timestamptz(%d) AND event_time < make_timestamptz(%d)%s`,
+		duck.Ident(c.From), start, ColumnWindowStart, start, size, ColumnWindowEnd,
+		duck.Ident(inputView), reads.Start.UnixMicro(), reads.End.UnixMicro(), c.dedupSQL())
+}
+
+// dedupSQL keeps the first or last row of each business key, by position,
+// which is unique, so that there are no ties. A row with a NULL in its key has
+// no identity and stays.
+func (c *Compiled) dedupSQL() string {
+	if c.Dedup == nil {
+		return ""
+	}
+	var keys, nulls []string
+	for _, k := range c.Dedup.Key {
+		keys = append(keys, duck.Ident(k))
+		nulls = append(nulls, duck.Ident(k)+" IS NULL")
+	}
+	order := "ASC"
+	if c.Dedup.Keep == KeepLast {
+		order = "DESC"
+	}
+	return fmt.Sprintf("\nQUALIFY %s OR row_number() OVER (PARTITION BY %s ORDER BY %s %s) = 1",
+		strings.Join(nulls, " OR "), strings.Join(keys, ", "), landing.ColumnPosition, order)
+}
