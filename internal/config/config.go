@@ -31,37 +31,6 @@ type Config struct {
 	Jobs    []Job    // in the file's order
 }
 
-// Stream returns the stream of that name.
-func (c *Config) Stream(name string) (Stream, bool) {
-	for _, s := range c.Streams {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return Stream{}, false
-}
-
-// Job returns the job of that name, which is also its table's name.
-func (c *Config) Job(name string) (Job, bool) {
-	for _, j := range c.Jobs {
-		if j.Name == name {
-			return j, true
-		}
-	}
-	return Job{}, false
-}
-
-// JobsFrom returns the jobs that read a stream, in the file's order.
-func (c *Config) JobsFrom(stream string) []Job {
-	var out []Job
-	for _, j := range c.Jobs {
-		if j.From == stream {
-			out = append(out, j)
-		}
-	}
-	return out
-}
-
 // Lake is where the lake lives: a Folder, or a Bucket with a Prefix.
 type Lake struct {
 	Folder string // absolute; empty where the lake is in a bucket

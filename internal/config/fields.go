@@ -53,11 +53,7 @@ func (v value) unknown(e entry, keys []string) {
 			"give them by the AWS environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the machine's role)", e.name, where)
 		return
 	}
-	hint := didYouMean(e.name, keys)
-	if hint == "" {
-		hint = " (" + listed("key", keys) + ")"
-	}
-	v.add(e.key.Line, e.key.Column, "unknown key %q %s%s", e.name, where, hint)
+	v.add(e.key.Line, e.key.Column, "unknown key %q %s%s", e.name, where, nearestOr("key", e.name, keys))
 }
 
 var credentialWords = []string{"accesskey", "secret", "sessiontoken", "password", "credential", "awsprofile"}

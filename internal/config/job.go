@@ -66,11 +66,7 @@ func (v value) from(known streamColumns) string {
 		return name
 	}
 	names := slices.Sorted(maps.Keys(known))
-	hint := didYouMean(name, names)
-	if hint == "" && len(names) > 0 {
-		hint = " (" + listed("stream", names) + ")"
-	}
-	v.problem("no stream %q is declared%s", name, hint)
+	v.problem("no stream %q is declared%s", name, nearestOr("stream", name, names))
 	return ""
 }
 
@@ -181,6 +177,6 @@ func (e entry) declaredBy(stream string, columns []datafile.Column) {
 		choices = append(choices, c.Name)
 	}
 	if !slices.Contains(choices, e.name) {
-		e.problem("stream %s declares no column %q%s", stream, e.name, didYouMean(e.name, choices))
+		e.problem("stream %s declares no column %q%s", stream, e.name, DidYouMean(e.name, choices))
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// didYouMean returns `; did you mean "…"?` with the choice nearest to what was
+// DidYouMean returns `; did you mean "…"?` with the choice nearest to what was
 // written, or nothing where none is near.
-func didYouMean(written string, choices []string) string {
+func DidYouMean(written string, choices []string) string {
 	best, least := "", len(written)/3+2
 	for _, c := range choices {
 		if d := distance(strings.ToLower(written), strings.ToLower(c)); d < least {
@@ -18,6 +18,15 @@ func didYouMean(written string, choices []string) string {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// nearestOr is DidYouMean, or the list of the choices where none is near.
+func nearestOr(noun, written string, choices []string) string {
+	hint := DidYouMean(written, choices)
+	if hint == "" && len(choices) > 0 {
+		hint = " (" + listed(noun, choices) + ")"
+	}
+	return hint
 }
 
 // listed returns "the keys are a, b", or "the only key is a".

@@ -18,8 +18,8 @@ func TestTemplateIsAValidConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, ok := c.Stream("events")
-	if !ok || len(c.JobsFrom("events")) != 1 || len(s.Spec.Columns) == 0 || c.Lake.String() != "/srv/lake" {
+	s, err := c.Stream("events")
+	if err != nil || len(c.JobsFrom("events")) != 1 || len(s.Spec.Columns) == 0 || c.Lake.String() != "/srv/lake" {
 		t.Fatalf("template means %+v", c)
 	}
 	for line := range strings.Lines(string(config.Template())) {
@@ -50,6 +50,25 @@ func TestTemplateStaysValidUncommented(t *testing.T) {
 	}
 	if !c.Lake.InS3() || c.Lake.String() != "s3://my-bucket/some/prefix" || !c.S3.PathStyle || c.Streams[0].Dir == nil {
 		t.Fatalf("uncommented template means %+v", c)
+	}
+}
+
+func TestUndeclaredNamesAreAnsweredWithTheNearest(t *testing.T) {
+	c, err := config.Parse(config.Template(), "strandline.yaml", env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, ask := range map[string]func() error{
+		`strandline.yaml: no stream "event" is declared; did you mean "events"?`:            func() error { _, err := c.Stream("event"); return err },
+		`strandline.yaml: no stream "ships" is declared (the only stream is events)`:        func() error { _, err := c.Stream("ships"); return err },
+		`strandline.yaml: no job "event_hourly" is declared; did you mean "events_hourly"?`: func() error { _, err := c.Job("event_hourly"); return err },
+	} {
+		if err := ask(); err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+	}
+	if _, err := c.Job("events_hourly"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -276,7 +276,7 @@ func (v value) boolean() (is, ok bool) {
 func (v value) oneOf(choices ...string) (string, bool) {
 	text, ok := v.text()
 	if ok && !slices.Contains(choices, text) {
-		v.problem("%q is not one of %s%s", text, strings.Join(choices, ", "), didYouMean(text, choices))
+		v.problem("%q is not one of %s%s", text, strings.Join(choices, ", "), DidYouMean(text, choices))
 		return "", false
 	}
 	return text, ok
