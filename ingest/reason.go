@@ -43,9 +43,7 @@ func describe(kind jsontext.Kind) string {
 		return "a string"
 	case '0':
 		return "a number"
-	case 'n':
-		return "null"
 	default:
-		return "true or false"
+		return kind.String()
 	}
 }

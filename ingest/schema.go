@@ -110,7 +110,8 @@ func (r *record) finish(position int64) (landing.Row, error) {
 // compact returns a JSON value without the space between its tokens, all else
 // as it came.
 func compact(value jsontext.Value) (jsontext.Value, error) {
-	if !bytes.ContainsAny(value, " \t\r\n") {
+	nested := value.Kind() == '{' || value.Kind() == '['
+	if !nested || !bytes.ContainsAny(value, " \t\r\n") {
 		return value, nil
 	}
 	return jsontext.AppendFormat(nil, value, jsontext.PreserveRawStrings(true))
