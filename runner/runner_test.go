@@ -1,0 +1,192 @@
+package runner_test
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"strandline/internal/objstore"
+	"strandline/manifests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+func TestStreamReplayAndBackfillGiveTheSameReceipts(t *testing.T) {
+	for name, store := range map[string]objstore.Store{"folder": folder(t), "memory": objstore.NewMemory()} {
+		t.Run(name, func(t *testing.T) {
+			l := newLake(t, store)
+			task := l.task(salesJob())
+			random := seeded(t, 7)
+			for i := range 5 {
+				l.land(string(rune('a'+i)), randomSales(random, 200)...)
+				l.run(task, stream)
+			}
+			want := l.receipts()
+			if len(want) != 3 {
+				t.Fatalf("published %d partitions, want 3: %v", len(want), want)
+			}
+			again := backfill(day(1), day(4))
+			again.Again = true
+			report := l.run(task, again)
+			if n := report.Count(manifests.Unchanged); n != 3 {
+				t.Errorf("backfill reproduced %d receipts, want 3: %+v", n, report.Outcomes)
+			}
+			report = l.run(task, runner.Request{Driver: manifests.DriverReplay, From: 0})
+			if n := report.Count(manifests.Unchanged); n != 3 {
+				t.Errorf("replay reproduced %d receipts, want 3: %+v", n, report.Outcomes)
+			}
+			if got := l.receipts(); !maps.Equal(got, want) {
+				t.Errorf("receipts changed:\n%v\n%v", got, want)
+			}
+		})
+	}
+}
+
+func TestDedupKeepsTheLastRowByPosition(t *testing.T) {
+	l := newLake(t, folder(t))
+	task := l.task(salesJob())
+	at := day(1).Add(90 * time.Minute)
+	l.land("a", sale{at, "1", "x", 10}, sale{at, "2", "x", 5}, sale{at, "1", "x", 20})
+	l.run(task, stream)
+	if got, want := l.rows(), []string{"03-01T01 x 2 25"}; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	l.land("b", sale{at, "2", "x", 7})
+	l.run(task, stream)
+	if got, want := l.rows(), []string{"03-01T01 x 2 27"}; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func TestOnlyPartitionsWithNewRowsAreRecomputed(t *testing.T) {
+	l := newLake(t, folder(t))
+	task := l.task(salesJob())
+	l.land("a", sale{day(1), "1", "x", 1}, sale{day(2), "2", "x", 1})
+	l.run(task, stream)
+	l.land("b", sale{day(2).Add(time.Hour), "3", "x", 1})
+	report := l.run(task, stream)
+	if len(report.Outcomes) != 1 || report.Outcomes[0].Partition.String() != "2026-03-02" {
+		t.Fatalf("recomputed %+v, want 2026-03-02 alone", report.Outcomes)
+	}
+	if report := l.run(task, stream); len(report.Outcomes) != 0 {
+		t.Fatalf("recomputed %+v with nothing new", report.Outcomes)
+	}
+}
+
+func TestEmptyResultOverwrites(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.land("a", sale{day(1), "1", "x", 1})
+	l.run(l.task(salesJob()), stream)
+	job := salesJob()
+	job.SQL = "SELECT window_start, shop, count(*) AS n, sum(cents)::BIGINT AS cents FROM sales WHERE shop = 'none' GROUP BY window_start, shop"
+	report := l.run(l.task(job), backfill(day(1), day(2)))
+	if report.Count(manifests.Swap) != 1 || len(l.rows()) != 0 {
+		t.Fatalf("outcomes %+v, rows %v; want one publication of no rows", report.Outcomes, l.rows())
+	}
+}
+
+func TestAFailedCheckPublishesNothing(t *testing.T) {
+	for name, sql := range map[string]string{
+		"key twice":             "SELECT window_start, 'x' AS shop, 1 AS n FROM sales",
+		"null in the key":       "SELECT window_start, NULL::VARCHAR AS shop, 1 AS n FROM sales LIMIT 1",
+		"outside the partition": "SELECT window_start + INTERVAL 1 DAY AS window_start, 'x' AS shop, 1 AS n FROM sales LIMIT 1",
+		"fails on the data":     "SELECT window_start, shop, CAST(shop AS INTEGER) AS n FROM sales",
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLake(t, folder(t))
+			l.land("a", sale{day(1), "1", "x", 1}, sale{day(1), "2", "y", 1})
+			job := salesJob()
+			job.SQL = sql
+			report := l.run(l.task(job), backfill(day(1), day(2)))
+			if failed := report.Failed(); len(failed) != 1 {
+				t.Fatalf("outcomes %+v, want one failure", report.Outcomes)
+			} else {
+				t.Log(failed[0].Err)
+			}
+			if rows := l.rows(); len(rows) != 0 {
+				t.Fatalf("published %v", rows)
+			}
+			survey, err := l.task(job).Survey(t.Context())
+			if err != nil || survey.Tasks[0].State != window.Failed {
+				t.Fatalf("survey %+v, %v; want failed", survey.Tasks, err)
+			}
+			if report := l.run(l.task(job), stream); len(report.Outcomes) != 0 {
+				t.Fatalf("the stream tried again on the same input: %+v", report.Outcomes)
+			}
+		})
+	}
+}
+
+func TestAWriterOfReplacedCodeIsRefused(t *testing.T) {
+	store := folder(t)
+	old, new := newLake(t, store), newLake(t, store)
+	old.land("a", sale{day(1), "1", "x", 1})
+	oldTask := old.task(salesJob())
+	generation, err := oldTask.Register(t.Context(), manifests.DriverStream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := oldTask.Plan(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := salesJob()
+	job.SQL = "SELECT window_start, shop, 2 * count(*) AS n, sum(cents)::BIGINT AS cents FROM sales GROUP BY window_start, shop"
+	new.run(new.task(job), stream)
+	_, err = oldTask.Execute(t.Context(), plan, runner.Options{Driver: manifests.DriverStream, Generation: generation, Parallel: 1})
+	if !errors.Is(err, manifests.ErrReplaced) {
+		t.Fatalf("got %v, want ErrReplaced", err)
+	}
+	if got, want := new.rows(), []string{"03-01T00 x 2 1"}; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func TestAWriterWithOlderInputLosesToANewerResult(t *testing.T) {
+	store := folder(t)
+	l, other := newLake(t, store), newLake(t, store)
+	l.land("a", sale{day(1), "1", "x", 1})
+	task := l.task(salesJob())
+	generation, err := task.Register(t.Context(), manifests.DriverBackfill)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := task.Plan(t.Context(), backfill(day(1), day(2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.land("b", sale{day(1), "2", "x", 1})
+	other.run(other.task(salesJob()), stream)
+	report, err := task.Execute(t.Context(), plan, runner.Options{Driver: manifests.DriverBackfill, Generation: generation, Parallel: 1})
+	if err != nil || report.Count(manifests.Behind) != 1 {
+		t.Fatalf("got %+v, %v; want one superseded", report.Outcomes, err)
+	}
+	if got, want := l.rows(), []string{"03-01T00 x 2 2"}; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func TestCodeThatIsNotDeterministicIsFoundOut(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.land("a", sale{day(1), "1", "x", 1})
+	job := salesJob()
+	job.SQL = "SELECT window_start, shop, (random() * 1e15)::BIGINT AS n, 1 AS cents FROM sales"
+	job.Dedup = nil
+	l.run(l.task(job), stream)
+	before := l.receipts()
+	again := backfill(day(1), day(2))
+	again.Again = true
+	report := l.run(l.task(job), again)
+	if len(report.Failed()) != 1 || report.Outcomes[0].Verdict != manifests.NonDeterministic {
+		t.Fatalf("got %+v, want it refused as non-deterministic", report.Outcomes)
+	}
+	if after := l.receipts(); !maps.Equal(before, after) {
+		t.Fatalf("the published result was changed: %v, was %v", after, before)
+	}
+	snapshot, err := l.table.Snapshot(t.Context())
+	if err != nil || snapshot.Refused != 1 || len(snapshot.Failures()) != 1 {
+		t.Fatalf("refusals counted: %d, failures %v, %v", snapshot.Refused, snapshot.Failures(), err)
+	}
+}
