@@ -68,13 +68,22 @@ func outputsOf(stmt *duckdb.Stmt) ([]output, error) {
 		}
 		info, err := stmt.ColumnTypeInfo(i)
 		if err != nil {
-			// A type that the driver can't describe is read as text.
-			outputs[i].shape = shape{kind: duckdb.TYPE_VARIANT, sql: "VARIANT"}
+			outputs[i].shape = undescribed(stmt, i)
 			continue
 		}
 		outputs[i].shape = shapeOf(info)
 	}
 	return outputs, nil
+}
+
+// undescribed is the shape of a type of which the driver knows no more than
+// what it is, such as a struct without names. It is read as text.
+func undescribed(stmt *duckdb.Stmt, i int) shape {
+	s := shape{kind: duckdb.TYPE_VARIANT, sql: simpleNames[duckdb.TYPE_VARIANT]}
+	if kind, err := stmt.ColumnType(i); err == nil && kind == duckdb.TYPE_STRUCT {
+		s.sql = "STRUCT"
+	}
+	return s
 }
 
 func nameProblem(i int, name string, seen map[string]string) error {
