@@ -18,7 +18,7 @@ func (f *Folder) List(ctx context.Context, prefix, after string, limit int) ([]O
 		return nil, fmt.Errorf("list objects: %w", err)
 	}
 	w := walk{ctx: ctx, folder: f, prefix: prefix, after: after, limit: limit}
-	if err := w.dir(prefix[:strings.LastIndex(prefix, "/")+1]); err != nil {
+	if err := w.dir(folderOf(prefix)); err != nil {
 		return nil, fmt.Errorf("list %s: %w", f.URL(prefix), err)
 	}
 	return w.found, nil

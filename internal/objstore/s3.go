@@ -117,7 +117,7 @@ func endpointName(cfg aws.Config) string {
 }
 
 // URL implements Store.
-func (s *S3) URL(key string) string { return "s3://" + s.bucket + "/" + s.prefix + key }
+func (s *S3) URL(key string) string { return "s3://" + s.bucket + "/" + s.prefixed(key) }
 
 // Create implements Store by a conditional PUT. A first, clean "precondition
 // failed" is a loss. "Conflict" says that another PUT of the key is under way
@@ -210,7 +210,10 @@ func (s *S3) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-func (s *S3) key(key string) *string { return aws.String(s.prefix + key) }
+// prefixed is key as the bucket knows it.
+func (s *S3) prefixed(key string) string { return s.prefix + key }
+
+func (s *S3) key(key string) *string { return aws.String(s.prefixed(key)) }
 
 // httpRange is the header for length bytes from offset.
 func httpRange(offset, length int64) string {

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
-	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"github.com/aws/smithy-go"
 )
 
@@ -81,45 +79,4 @@ func again(ctx context.Context, read func() error) error {
 			return err
 		}
 	}
-}
-
-// List implements Store.
-func (s *S3) List(ctx context.Context, prefix, after string, limit int) ([]Object, error) {
-	if err := checkPrefix(prefix); err != nil {
-		return nil, fmt.Errorf("list objects: %w", err)
-	}
-	in := &s3.ListObjectsV2Input{Bucket: &s.bucket, Prefix: s.key(prefix)}
-	// MinIO finds nothing after a key that is not under the prefix.
-	switch {
-	case strings.HasPrefix(after, prefix) && after != "":
-		in.StartAfter = s.key(after)
-	case after > prefix:
-		return nil, nil
-	}
-	var found []Object
-	for len(found) < limit {
-		in.MaxKeys = aws.Int32(int32(min(limit-len(found), 1000)))
-		page, err := s.client.ListObjectsV2(ctx, in)
-		if err != nil {
-			return nil, s.explain("list", prefix, err)
-		}
-		found = s.appendObjects(found, page.Contents)
-		if !aws.ToBool(page.IsTruncated) {
-			break
-		}
-		in.ContinuationToken = page.NextContinuationToken
-	}
-	return found, nil
-}
-
-// appendObjects leaves out what no store of ours has made, such as the folder
-// markers of web consoles.
-func (s *S3) appendObjects(found []Object, page []types.Object) []Object {
-	for _, object := range page {
-		key := strings.TrimPrefix(aws.ToString(object.Key), s.prefix)
-		if badKey(key) == "" {
-			found = append(found, Object{Key: key, Size: aws.ToInt64(object.Size)})
-		}
-	}
-	return found
 }
