@@ -122,7 +122,10 @@ func golden(t *testing.T, path, got string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("%s differs (run with -update and look at the diff):\n%s", path, got)
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		if i >= len(gotLines) || i >= len(wantLines) || gotLines[i] != wantLines[i] {
+			t.Fatalf("%s differs from line %d on (-update writes it anew); got:\n%s", path, i+1, strings.Join(gotLines[min(i, len(gotLines)):], "\n"))
+		}
 	}
 }
