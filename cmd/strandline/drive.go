@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"strandline/manifests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+// drive are the flags that backfill and replay share.
+type drive struct {
+	dryRun   bool
+	parallel int
+}
+
+func (d *drive) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&d.dryRun, "dry-run", false, "print what would be recomputed, and do nothing")
+	cmd.Flags().IntVar(&d.parallel, "parallel", defaultParallel(), "recompute `N` partitions at a time")
+}
+
+func (d *drive) check(cmd *cobra.Command) error {
+	if d.parallel < 1 {
+		return misused(cmd, "--parallel %d: want at least 1", d.parallel)
+	}
+	return nil
+}
+
+// drive plans a request and, unless it is a dry run, carries it out.
+func (a *app) drive(cmd *cobra.Command, jobName string, d drive, request func(window.Job) (runner.Request, error)) (err error) {
+	if err := d.check(cmd); err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	open := a.writeLake
+	if d.dryRun {
+		open = a.readLake
+	}
+	l, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	job, err := l.job(cmd, jobName)
+	if err != nil {
+		return err
+	}
+	r, err := request(job.Job)
+	if err != nil {
+		return &usageError{command: cmd.CommandPath(), err: err}
+	}
+	task, err := l.task(ctx, job)
+	if err != nil {
+		return err
+	}
+	if d.dryRun {
+		return a.dryRun(ctx, task, r)
+	}
+	return a.execute(ctx, task, r, d.parallel)
+}
+
+func (a *app) dryRun(ctx context.Context, task *runner.Task, r runner.Request) error {
+	plan, err := task.Plan(ctx, r)
+	if err != nil {
+		return err
+	}
+	if !a.json {
+		a.print("%s of %s would recompute %s from positions [0, %d) of stream %s\n",
+			r.Driver, plan.Job.Name, count(len(plan.Tasks), "partition"), plan.UpTo, plan.Job.From)
+	}
+	return a.planned(plan.Job.Name, plan.Tasks)
+}
+
+func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, parallel int) error {
+	// The plan pins the position vector for the whole run, and comes before the
+	// registration: a request that can't be planned changes nothing.
+	plan, err := task.Plan(ctx, r)
+	if err != nil {
+		return err
+	}
+	generation, err := task.Register(ctx, r.Driver)
+	if err != nil {
+		return err
+	}
+	bar := a.progress()
+	bar.Start(len(plan.Tasks), "partitions")
+	report, err := task.Execute(ctx, plan, runner.Options{
+		Driver: r.Driver, Generation: generation, Parallel: parallel,
+		Done: func(o runner.Outcome) { bar.Step(1, o.Partition.String()) },
+	})
+	bar.Finish()
+	for _, o := range report.Outcomes {
+		if err := a.done(plan.Job.Name, r.Driver, o); err != nil {
+			return err
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s of job %s stopped after %d of %s: %w; what is published stands, and running it again does the rest",
+			r.Driver, plan.Job.Name, len(report.Outcomes), count(len(plan.Tasks), "partition"), err)
+	}
+	return a.sumUp(r.Driver, report)
+}
+
+func (a *app) done(table string, driver manifests.Driver, o runner.Outcome) error {
+	return a.fact(outcomeFact(table, driver, o), "%s\n", describeOutcome(driver, table, o))
+}
+
+// sumUp ends a driver's report, with the error that sets its exit code.
+func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
+	failed := report.Failed()
+	if !a.json {
+		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed\n", driver, report.Plan.Job.Name,
+			count(len(report.Outcomes), "partition"), report.Count(manifests.Swap), report.Count(manifests.Unchanged),
+			report.Count(manifests.Behind), len(failed))
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	for _, o := range failed {
+		if o.Verdict == manifests.NonDeterministic {
+			return fmt.Errorf("partition %s of %s: %w: %w", o.Partition, report.Plan.Job.Name, errRefused, o.Err)
+		}
+	}
+	return fmt.Errorf("%s of job %s: %w: %d of %d, the first is %s: %w", driver, report.Plan.Job.Name,
+		errSomeFailed, len(failed), len(report.Outcomes), failed[0].Partition, failed[0].Err)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"strandline/internal/config"
+)
+
+// The exit codes. They are the same for every command and never change.
+const (
+	exitDone       = 0
+	exitFailed     = 1
+	exitUsage      = 2 // the command line or the configuration is wrong
+	exitSomeFailed = 3 // some partitions failed, the others are published
+	exitRefused    = 4 // a guarantee would have broken
+)
+
+var (
+	// errSomeFailed is wrapped by a command whose partitions failed in part.
+	errSomeFailed = errors.New("some partitions failed")
+	// errRefused is wrapped by a command that stopped so as to keep a guarantee.
+	errRefused = errors.New("refused")
+)
+
+// usageError says that the command line is wrong: nothing was attempted.
+type usageError struct {
+	command string // whose help to read, such as "strandline land"
+	err     error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// exitCode is the one place that turns errors into exit codes, gravest first.
+func exitCode(err error) int {
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, errRefused):
+		return exitRefused
+	case errors.Is(err, errSomeFailed):
+		return exitSomeFailed
+	case isA[*usageError](err), isA[*config.Problem](err):
+		return exitUsage
+	}
+	return exitFailed
+}
+
+func isA[T error](err error) bool {
+	_, ok := errors.AsType[T](err)
+	return ok
+}
+
+// report writes an error for a person.
+func report(ctx context.Context, w io.Writer, err error) {
+	usage, isUsage := errors.AsType[*usageError](err)
+	switch {
+	case isUsage:
+		fmt.Fprintf(w, "strandline: %v\nrun \"%s --help\" for how to use it\n", err, usage.command)
+	case isA[*config.Problem](err):
+		// Lines that start with file:line:column are links in many terminals.
+		fmt.Fprintln(w, err)
+	case errors.Is(err, context.Canceled) && isA[errSignal](context.Cause(ctx)):
+		fmt.Fprintf(w, "strandline: %v before it was done (%v)\n", context.Cause(ctx), err)
+	default:
+		fmt.Fprintf(w, "strandline: %s\n", strings.TrimSpace(err.Error()))
+	}
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"strandline/internal/config"
+	"strandline/internal/duck"
+	"strandline/internal/localfile"
+	"strandline/internal/objstore"
+	"strandline/internal/scratch"
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+// lake is the configured lake, opened by this process. The SQL engine starts
+// when it is first needed.
+type lake struct {
+	config  *config.Config
+	store   objstore.Store
+	scratch *scratch.Dir
+	files   *localfile.Cache
+	engine  *duck.Engine
+	streams map[string]*landing.Stream
+	tables  map[string]*manifests.Table
+}
+
+// readLake opens the configured lake for a command that only reads.
+func (a *app) readLake(ctx context.Context) (*lake, error) {
+	cfg, err := a.config()
+	if err != nil {
+		return nil, err
+	}
+	store, err := openStore(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("open lake %s: %w", cfg.Lake, err)
+	}
+	dir, err := scratch.Open(cfg.Engine.TempDir)
+	if err != nil {
+		return nil, err
+	}
+	l := &lake{config: cfg, store: store, scratch: dir, streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{}}
+	if err := l.bind(); err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return l, nil
+}
+
+// writeLake opens the configured lake for a command that commits. It first has
+// the store prove that it lets only one of several writers win: where it does
+// not, every guarantee of Strandline would be void.
+func (a *app) writeLake(ctx context.Context) (*lake, error) {
+	l, err := a.readLake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := objstore.Prove(ctx, l.store); err != nil {
+		return nil, errors.Join(fmt.Errorf("open lake %s for writing: %w", l.config.Lake, err), l.Close())
+	}
+	return l, nil
+}
+
+func openStore(ctx context.Context, cfg *config.Config) (objstore.Store, error) {
+	if !cfg.Lake.InS3() {
+		return objstore.OpenFolder(cfg.Lake.Folder)
+	}
+	return objstore.OpenS3(ctx, objstore.S3Options{
+		Bucket: cfg.Lake.Bucket, Prefix: cfg.Lake.Prefix,
+		Endpoint: cfg.S3.Endpoint, Region: cfg.S3.Region, PathStyle: cfg.S3.PathStyle,
+	})
+}
+
+// bind opens the declared streams and tables, which reads nothing yet.
+func (l *lake) bind() error {
+	copies, err := l.scratch.Sub("copies")
+	if err != nil {
+		return err
+	}
+	intake, err := l.scratch.Sub("intake")
+	if err != nil {
+		return err
+	}
+	l.files = localfile.New(l.store, copies, localfile.DefaultMaxBytes)
+	for _, s := range l.config.Streams {
+		l.streams[s.Name] = landing.Open(l.store, s.Spec, landing.Options{Scratch: intake})
+	}
+	for _, j := range l.config.Jobs {
+		l.tables[j.Name] = manifests.Open(l.store, j.Name, manifests.Options{Writer: writerName()})
+	}
+	return nil
+}
+
+func writerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	return fmt.Sprintf("%s pid %d", host, os.Getpid())
+}
+
+// Close gives back what the process holds of this machine. The lake itself
+// needs no closing.
+func (l *lake) Close() error {
+	var err error
+	if l.engine != nil {
+		err = l.engine.Close()
+	}
+	return errors.Join(err, l.scratch.Close())
+}
+
+// sql returns the engine.
+func (l *lake) sql(ctx context.Context) (*duck.Engine, error) {
+	if l.engine != nil {
+		return l.engine, nil
+	}
+	work, err := l.scratch.Sub("engine")
+	if err != nil {
+		return nil, err
+	}
+	readable := []string{l.scratch.Path()}
+	if local, ok := l.store.(objstore.Local); ok {
+		readable = append(readable, local.Root())
+	}
+	l.engine, err = duck.Open(ctx, duck.Options{
+		MemoryLimit: fmt.Sprintf("%dB", l.config.Engine.MemoryLimit), Scratch: work, Readable: readable,
+	})
+	return l.engine, err
+}
+
+// task compiles a job and binds it to its stream and table.
+func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
+	engine, err := l.sql(ctx)
+	if err != nil {
+		return nil, err
+	}
+	work, err := l.scratch.Sub("engine")
+	if err != nil {
+		return nil, err
+	}
+	stream := l.streams[job.From]
+	compiled, err := window.Compile(ctx, engine, job.Job, stream.Spec())
+	if err != nil {
+		return nil, err
+	}
+	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: work}
+	return runner.NewTask(on, compiled, stream, l.tables[job.Name]), nil
+}
+
+// tasks are those of the named jobs, or of all where none is named.
+func (l *lake) allTasks(ctx context.Context) ([]*runner.Task, error) {
+	var tasks []*runner.Task
+	for _, job := range l.config.Jobs {
+		task, err := l.task(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		tasks = append(tasks, task)
+	}
+	return tasks, nil
+}
+
+// defaultParallel is how many partitions are recomputed at a time if not said.
+func defaultParallel() int { return runtime.NumCPU() }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"strandline/ingest"
+	"strandline/internal/config"
+	"strandline/landing"
+)
+
+func newLand(a *app) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "land STREAM FILE…|-",
+		Short: "Land files, or standard input, in a stream",
+		Long: `Land files in a stream, each whole and by one commit, and print the positions
+that its rows were given. "-" is standard input. Files may be compressed with
+gzip or zstd; that is seen from their content.
+
+A file whose content has landed before, under whatever name, is not landed
+again, so running the same command twice is safe. A row that can't be read lands
+as a reject: see "strandline rejects".`,
+		Example: `  strandline land events monday.ndjson tuesday.ndjson.gz
+  zcat week.ndjson.gz | strandline land events - --name week`,
+		Args: takes(2, -1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.land(cmd, args[0], args[1:], name) },
+	}
+	cmd.Flags().StringVar(&name, "name", "stdin", "the `NAME` that standard input is known by as a source")
+	return cmd
+}
+
+func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin string) (err error) {
+	ctx := cmd.Context()
+	l, err := a.writeLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	declared, err := l.stream(cmd, streamName)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, file := range files {
+		outcome, err := a.landOne(ctx, l, declared, file, stdin)
+		if ctx.Err() != nil {
+			return errors.Join(append(failed, err)...)
+		}
+		if err == nil {
+			err = a.landed(streamName, outcome)
+		}
+		if err != nil { // the other files are no worse for it
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (a *app) landOne(ctx context.Context, l *lake, s config.Stream, file, stdin string) (ingest.Outcome, error) {
+	stream, opts := l.streams[s.Name], readOptions(s)
+	if file == "-" {
+		return ingest.LandReader(ctx, stream, a.in, stdin, opts)
+	}
+	return ingest.LandFile(ctx, stream, file, file, opts)
+}
+
+func readOptions(s config.Stream) ingest.Options {
+	return ingest.Options{Format: ingest.Format(s.Format), Delimiter: s.Delimiter}
+}
+
+// landedFact is what --json says of one arrival.
+type landedFact struct {
+	Stream      string           `json:"stream"`
+	Source      string           `json:"source"`
+	Digest      string           `json:"digest"`
+	From        landing.Position `json:"from_position"` // inclusive
+	To          landing.Position `json:"to_position"`   // exclusive
+	Rows        int64            `json:"rows"`
+	Rejects     int64            `json:"rejects"`
+	Duplicate   bool             `json:"duplicate"`
+	DuplicateOf string           `json:"duplicate_of,omitempty"`
+	SameName    bool             `json:"same_name,omitempty"` // other content came under this name before
+}
+
+func (a *app) landed(stream string, o ingest.Outcome) error {
+	fact := landedFact{
+		Stream: stream, Source: o.Name, Digest: o.Identity.Digest.String(), From: o.From, To: o.To,
+		Rows: o.Rows(), Rejects: o.Rejects, Duplicate: o.Duplicate, DuplicateOf: o.DuplicateOf, SameName: o.SameName,
+	}
+	return a.fact(fact, "%s\n", describeLanding(stream, o))
+}
+
+func describeLanding(stream string, o ingest.Outcome) string {
+	if o.Duplicate {
+		same := ""
+		if o.DuplicateOf != o.Name {
+			same = fmt.Sprintf(" as %s", o.DuplicateOf)
+		}
+		return fmt.Sprintf("%s: nothing landed, its content is in stream %s already%s", o.Name, stream, same)
+	}
+	text := fmt.Sprintf("%s: landed %s in stream %s", o.Name, count(int(o.Rows()), "row"), stream)
+	if o.Rows() > 0 {
+		text += fmt.Sprintf(" at positions [%d, %d)", o.From, o.To)
+	}
+	if o.Rejects > 0 {
+		text += fmt.Sprintf(", and %s (see strandline rejects %s)", count(int(o.Rejects), "reject"), stream)
+	}
+	if o.SameName {
+		text += "; other content came under this name before, and stays"
+	}
+	return text
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// fact prints one thing that a command found out, to standard output: the
+// object as one line of JSON with --json, and else the text, as Printf would.
+// Objects have the keys of the design, and times in RFC 3339.
+func (a *app) fact(object any, format string, args ...any) error {
+	if a.json {
+		return writeJSON(a.out, object)
+	}
+	if _, err := fmt.Fprintf(a.out, format, args...); err != nil {
+		return fmt.Errorf("write to standard output: %w", err)
+	}
+	return nil
+}
+
+// note prints a line for a person to standard error; programs need not read it.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprintf(a.err, format+"\n", args...)
+}
+
+// writeJSON writes one object as one line, in one write, so that lines of
+// programs that share a pipe are not mixed.
+func writeJSON(w io.Writer, object any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(object); err != nil {
+		return fmt.Errorf("write to standard output: %w", err)
+	}
+	return nil
+}
+
+// print writes text for people to standard output. That nobody reads it is no
+// fault of the work it tells of.
+func (a *app) print(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"strandline/runner"
+	"strandline/window"
+)
+
+func newPlan(a *app) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "plan [JOB…]",
+		Short: "Show which partitions are stale, and why",
+		Long: `Show the partitions that are not fresh: stale because rows came ("data
+changed") or because the job did ("code changed"), missing because they were
+never published, or failed. Nothing is computed and no data file is read.
+
+The stream recomputes what is missing or has new data; partitions of old code
+are left until you ask, with "strandline backfill".`,
+		Args: takes(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd, args, all) },
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "show fresh partitions too")
+	return cmd
+}
+
+func (a *app) plan(cmd *cobra.Command, args []string, all bool) (err error) {
+	ctx := cmd.Context()
+	l, err := a.readLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	jobs, err := l.jobs(cmd, args)
+	if err != nil {
+		return err
+	}
+	for _, job := range jobs {
+		task, err := l.task(ctx, job)
+		if err != nil {
+			return err
+		}
+		if err := a.planOne(cmd, task, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) planOne(cmd *cobra.Command, task *runner.Task, all bool) error {
+	plan, err := task.Survey(cmd.Context())
+	if err != nil {
+		return err
+	}
+	fresh := 0
+	var shown []window.Status
+	for _, s := range plan.Tasks {
+		if s.State == window.Fresh {
+			fresh++
+		}
+		if all || s.State != window.Fresh {
+			shown = append(shown, s)
+		}
+	}
+	if !a.json {
+		a.print("%s at position %d of stream %s: %s, %d fresh\n", plan.Job.Name, plan.UpTo, plan.Job.From, count(len(plan.Tasks), "partition"), fresh)
+	}
+	return a.planned(plan.Job.Name, shown)
+}
+
+// planned prints what a plan holds, the same way for plan and for dry runs.
+func (a *app) planned(table string, tasks []window.Status) error {
+	for _, s := range tasks {
+		if err := a.fact(statusFact(table, s), "  %s\n", describeStatus(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress tells a person how far long work is. Its methods are safe for
+// concurrent use; Start comes first and Finish last, also after a failure.
+type progress interface {
+	// Start says that total things will be done, and what they are called.
+	Start(total int, what string)
+	// Step says that n more are done; note names the latest.
+	Step(n int, note string)
+	// Finish leaves the last state readable.
+	Finish()
+}
+
+// progress returns a bar where standard error is a terminal, and else lines.
+func (a *app) progress() progress {
+	if f, ok := a.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		return &bar{w: f}
+	}
+	return &lines{w: a.err, now: time.Now}
+}
+
+// bar draws a progress bar with rate and time left.
+type bar struct {
+	w   io.Writer
+	mu  sync.Mutex
+	bar *progressbar.ProgressBar // nil before Start and where there is nothing to do
+}
+
+func (b *bar) Start(total int, what string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if total <= 0 {
+		return
+	}
+	b.bar = progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(b.w),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetItsString(what),
+		progressbar.OptionSetWidth(24),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionSetRenderBlankState(true),
+	)
+}
+
+func (b *bar) Step(n int, _ string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bar != nil {
+		// It errs on more steps than were said; then the bar is full anyway.
+		_ = b.bar.Add(n)
+	}
+}
+
+func (b *bar) Finish() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.bar != nil {
+		fmt.Fprintln(b.w)
+		b.bar = nil
+	}
+}
+
+// lineEvery is the least time between two lines of progress.
+const lineEvery = 2 * time.Second
+
+// lines writes progress as plain lines, at most one every lineEvery, and the
+// last state.
+type lines struct {
+	w   io.Writer
+	now func() time.Time
+
+	mu             sync.Mutex
+	what, note     string
+	done, total    int
+	started, wrote time.Time
+	behind         bool // something was done since the last line
+}
+
+func (l *lines) Start(total int, what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.total, l.what, l.done, l.note, l.behind = total, what, 0, "", false
+	l.started = l.now()
+	l.wrote = l.started
+}
+
+func (l *lines) Step(n int, note string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.done += n
+	l.note, l.behind = note, true
+	if l.now().Sub(l.wrote) >= lineEvery {
+		l.write()
+	}
+}
+
+func (l *lines) Finish() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.behind {
+		l.write()
+	}
+}
+
+// write writes a line such as "partitions: 12 of 40, 3.2/s, 9s left: 2026-03-04".
+func (l *lines) write() {
+	l.wrote, l.behind = l.now(), false
+	line := fmt.Sprintf("%s: %d of %d", l.what, l.done, l.total)
+	if spent := l.wrote.Sub(l.started); spent > 0 && l.done > 0 {
+		rate := float64(l.done) / spent.Seconds()
+		line += fmt.Sprintf(", %.1f/s", rate)
+		if left := l.total - l.done; left > 0 {
+			line += fmt.Sprintf(", %v left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+		}
+	}
+	if l.note != "" {
+		line += ": " + l.note
+	}
+	fmt.Fprintln(l.w, line)
+}

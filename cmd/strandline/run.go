@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"strandline/ingest"
+	"strandline/internal/config"
+	"strandline/manifests"
+	"strandline/runner"
+)
+
+func newRun(a *app) *cobra.Command {
+	var once bool
+	var parallel int
+	var poll time.Duration
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Follow what lands, and keep every table up to date",
+		Long: `Follow what lands, by this process or another, and recompute and publish the
+partitions that it makes stale. Streams that declare a folder (dir:) take in the
+files that appear in it.
+
+It runs until it gets an interrupt, and needs nothing but the lake to go on after
+it was killed. If another process starts with a changed job, this one stops with
+exit code 4.`,
+		Example: `  strandline run
+  strandline run --once     settle everything that has landed, and end`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := drive{parallel: parallel}
+			if err := d.check(cmd); err != nil {
+				return err
+			}
+			if poll < time.Millisecond {
+				return misused(cmd, "--poll %v: want at least 1ms", poll)
+			}
+			return a.run(cmd.Context(), runner.StreamOptions{Parallel: parallel, Poll: poll, Once: once})
+		},
+	}
+	cmd.Flags().BoolVar(&once, "once", false, "publish what is stale now, and end; folders are not watched")
+	cmd.Flags().IntVar(&parallel, "parallel", defaultParallel(), "recompute `N` partitions at a time")
+	cmd.Flags().DurationVar(&poll, "poll", time.Second, "how often to look for what other processes landed")
+	return cmd
+}
+
+func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
+	l, err := a.writeLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	tasks, err := l.allTasks(ctx)
+	if err != nil {
+		return err
+	}
+	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1)}
+	o.Wake, o.Now = s.wake, time.Now
+	o.Done, o.Trouble = s.done, s.trouble
+	group, ctx := errgroup.WithContext(ctx)
+	if !o.Once {
+		if err := s.watch(ctx, group); err != nil {
+			return err
+		}
+		a.note("following %s of %s; interrupt to stop", count(len(l.config.Streams), "stream"), l.config.Lake)
+	}
+	group.Go(func() error { return runner.Stream(ctx, tasks, o) })
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return s.failed()
+}
+
+// streaming is what the run command prints, from several goroutines.
+type streaming struct {
+	app  *app
+	lake *lake
+	wake chan struct{}
+
+	mu        sync.Mutex
+	failures  map[string]error // by table and partition; those that stand
+	printErrs []error
+}
+
+// watch starts a watcher for every stream that declares a folder.
+func (s *streaming) watch(ctx context.Context, group *errgroup.Group) error {
+	for _, stream := range s.lake.config.Streams {
+		if stream.Dir == nil {
+			continue
+		}
+		folder := ingest.Folder{Dir: stream.Dir.Path, Include: stream.Dir.Include, Exclude: stream.Dir.Exclude, Settle: stream.Dir.Settle}
+		watcher, err := ingest.NewWatcher(folder, func(name string, err error) { s.trouble(stream.Name, fmt.Errorf("%s: %w", name, err)) })
+		if err != nil {
+			return fmt.Errorf("watch %s for stream %s: %w", folder.Dir, stream.Name, err)
+		}
+		s.app.note("watching %s for stream %s", folder.Dir, stream.Name)
+		group.Go(func() error { return watcher.Run(ctx, s.lands(stream)) })
+	}
+	return nil
+}
+
+func (s *streaming) lands(stream config.Stream) ingest.Land {
+	return func(ctx context.Context, path, name string) error {
+		outcome, err := ingest.LandFile(ctx, s.lake.streams[stream.Name], path, name, readOptions(stream))
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		select {
+		case s.wake <- struct{}{}:
+		default: // it is awake already
+		}
+		return s.app.landed(stream.Name, outcome)
+	}
+}
+
+func (s *streaming) done(job string, o runner.Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.failures == nil {
+		s.failures = map[string]error{}
+	}
+	name := job + " " + o.Partition.String()
+	delete(s.failures, name)
+	if !o.OK() {
+		s.failures[name] = o.Err
+	}
+	if err := s.app.done(job, manifests.DriverStream, o); err != nil {
+		s.printErrs = append(s.printErrs, err)
+	}
+}
+
+func (s *streaming) trouble(what string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.app.note("strandline: %s: %v (going on)", what, err)
+}
+
+// failed is the error of a run that ends while partitions stand failed.
+func (s *streaming) failed() error {
+	if len(s.failures) > 0 {
+		return fmt.Errorf("%w: %s; strandline plan shows why", errSomeFailed, count(len(s.failures), "partition"))
+	}
+	return errors.Join(s.printErrs...)
+}
