@@ -96,7 +96,7 @@ func (e *Engine) prepare(ctx context.Context, o Options) error {
 	}
 	for _, setting := range settings {
 		if err := s.Exec(ctx, setting); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", setting, err)
 		}
 	}
 	row, err := s.row(ctx, "SELECT library_version || '-' || source_id FROM pragma_version()")
