@@ -32,14 +32,18 @@ func (a *app) progress() progress {
 
 // bar draws a progress bar with rate and time left.
 type bar struct {
-	w   io.Writer
-	mu  sync.Mutex
-	bar *progressbar.ProgressBar // nil before Start and where there is nothing to do
+	w io.Writer
+
+	mu          sync.Mutex
+	bar         *progressbar.ProgressBar // nil before Start and where there is nothing to do
+	what        string
+	done, total int
 }
 
 func (b *bar) Start(total int, what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.what, b.done, b.total = what, 0, total
 	if total <= 0 {
 		return
 	}
@@ -59,19 +63,25 @@ func (b *bar) Start(total int, what string) {
 func (b *bar) Step(n int, _ string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.bar != nil {
-		// It errs on more steps than were said; then the bar is full anyway.
-		_ = b.bar.Add(n)
+	if b.bar == nil {
+		return
 	}
+	n = min(n, b.total-b.done) // more steps than were said leave the bar full
+	b.done += n
+	_ = b.bar.Add(n) // it errs only where the terminal does
 }
 
 func (b *bar) Finish() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.bar != nil {
-		fmt.Fprintln(b.w)
-		b.bar = nil
+	if b.bar == nil {
+		return
 	}
+	fmt.Fprintln(b.w)
+	if b.done < b.total { // what is drawn may be a little behind
+		fmt.Fprintf(b.w, "%s: ended at %d of %d\n", b.what, b.done, b.total)
+	}
+	b.bar = nil
 }
 
 // lineEvery is the least time between two lines of progress.

@@ -72,7 +72,18 @@ func TestBarSurvivesWrongTotals(t *testing.T) {
 	p.Start(1, "partitions")
 	p.Step(3, "")
 	p.Finish()
-	if strings.Count(out.String(), "\n") != 1 {
+	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "1/1") {
+		t.Errorf("wrote %q", got)
+	}
+}
+
+func TestAnEndedBarSaysHowFarItCame(t *testing.T) {
+	var out bytes.Buffer
+	p := &bar{w: &out}
+	p.Start(40, "partitions")
+	p.Step(25, "")
+	p.Finish()
+	if !strings.HasSuffix(out.String(), "\npartitions: ended at 25 of 40\n") {
 		t.Errorf("wrote %q", out.String())
 	}
 }
