@@ -8,8 +8,6 @@ import (
 	"strandline/internal/objstore/storetest"
 )
 
-func TestMain(m *testing.M) { miniotest.Main(m) }
-
 func TestMemoryKeepsTheContract(t *testing.T) {
 	storetest.Run(t, func(*testing.T) objstore.Store { return objstore.NewMemory() })
 }

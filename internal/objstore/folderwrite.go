@@ -64,7 +64,7 @@ func (f *Folder) put(ctx context.Context, key string, fill func(*os.File) error)
 	}
 	temporary := filepath.Join(f.root, temporaryDir, rand.Text())
 	if err := writeNew(temporary, true, fill); err != nil {
-		f.forgetIfGone(err, filepath.Dir(temporary))
+		f.forgetIfGone(err)
 		return err
 	}
 	// What stays behind here is only a second name of a whole object, which
@@ -85,7 +85,7 @@ func (f *Folder) publish(temporary, target string) error {
 	// A network file system may do the link, lose the answer, ask again and
 	// report EEXIST: the name is ours then.
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		f.forgetIfGone(err, filepath.Dir(target))
+		f.forgetIfGone(err)
 		return err
 	}
 	return syncDir(filepath.Dir(target))
@@ -137,14 +137,11 @@ func (f *Folder) settle(dir string) error {
 	return nil
 }
 
-// forgetIfGone lets the next write make dir and those above it anew after
-// somebody has removed them.
-func (f *Folder) forgetIfGone(err error, dir string) {
-	if !isAbsent(err) {
-		return
-	}
-	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
-		f.settled.Delete(dir)
+// forgetIfGone lets the next write make the lake's folders anew after somebody
+// has removed some of them.
+func (f *Folder) forgetIfGone(err error) {
+	if isAbsent(err) {
+		f.settled.Clear()
 	}
 }
 
