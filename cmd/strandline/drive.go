@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ func (a *app) drive(cmd *cobra.Command, jobName string, d drive, request func(wi
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	job, err := l.job(cmd, jobName)
+	job, err := l.config.Job(jobName)
 	if err != nil {
 		return err
 	}
@@ -93,6 +94,7 @@ func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, 
 		Done: func(o runner.Outcome) { bar.Step(1, o.Partition.String()) },
 	})
 	bar.Finish()
+	slices.SortFunc(report.Outcomes, func(x, y runner.Outcome) int { return x.Partition.Start.Compare(y.Partition.Start) })
 	for _, o := range report.Outcomes {
 		if err := a.done(plan.Job.Name, r.Driver, o); err != nil {
 			return err

@@ -8,6 +8,11 @@ import (
 	"strings"
 
 	"strandline/internal/config"
+	"strandline/internal/objstore"
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/runner"
+	"strandline/window"
 )
 
 // The exit codes. They are the same for every command and never change.
@@ -40,14 +45,24 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.Is(err, errRefused):
+	case isAny(err, errRefused, manifests.ErrReplaced, manifests.ErrNeedsRebuild, landing.ErrEventTimeChanged, objstore.ErrNotExclusive):
 		return exitRefused
 	case errors.Is(err, errSomeFailed):
 		return exitSomeFailed
-	case isA[*usageError](err), isA[*config.Problem](err):
+	case isA[*usageError](err), isA[*config.Problem](err),
+		isAny(err, window.ErrJob, manifests.ErrNoVersion, runner.ErrNoPosition):
 		return exitUsage
 	}
 	return exitFailed
+}
+
+func isAny(err error, targets ...error) bool {
+	for _, target := range targets {
+		if errors.Is(err, target) {
+			return true
+		}
+	}
+	return false
 }
 
 func isA[T error](err error) bool {

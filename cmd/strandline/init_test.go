@@ -78,3 +78,13 @@ func TestOfRacingInitsOneWins(t *testing.T) {
 		t.Errorf("%d won", won.Load())
 	}
 }
+
+func TestInitThatCannotWriteIsAFailureNotMisuse(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if r := strandline(t, "init", filepath.Join(file, "dir")); r.code != exitFailed || !strings.HasPrefix(r.err, "strandline: make the folder of ") {
+		t.Errorf("%+v", r)
+	}
+}

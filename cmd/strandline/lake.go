@@ -26,6 +26,7 @@ type lake struct {
 	scratch *scratch.Dir
 	files   *localfile.Cache
 	engine  *duck.Engine
+	threads int // of the engine for one statement; 0 is 1
 	streams map[string]*landing.Stream
 	tables  map[string]*manifests.Table
 }
@@ -127,7 +128,8 @@ func (l *lake) sql(ctx context.Context) (*duck.Engine, error) {
 		readable = append(readable, local.Root())
 	}
 	l.engine, err = duck.Open(ctx, duck.Options{
-		MemoryLimit: fmt.Sprintf("%dB", l.config.Engine.MemoryLimit), Scratch: work, Readable: readable,
+		MemoryLimit: fmt.Sprintf("%dB", l.config.Engine.MemoryLimit), Threads: l.threads,
+		Scratch: work, Readable: readable,
 	})
 	return l.engine, err
 }
@@ -151,7 +153,23 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	return runner.NewTask(on, compiled, stream, l.tables[job.Name]), nil
 }
 
-// tasks are those of the named jobs, or of all where none is named.
+// jobs are those named, or all where none is named.
+func (l *lake) jobs(names []string) ([]config.Job, error) {
+	if len(names) == 0 {
+		return l.config.Jobs, nil
+	}
+	var jobs []config.Job
+	for _, name := range names {
+		job, err := l.config.Job(name)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, job)
+	}
+	return jobs, nil
+}
+
+// allTasks are the tasks of all jobs.
 func (l *lake) allTasks(ctx context.Context) ([]*runner.Task, error) {
 	var tasks []*runner.Task
 	for _, job := range l.config.Jobs {

@@ -40,7 +40,7 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin 
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	declared, err := l.stream(cmd, streamName)
+	declared, err := l.config.Stream(streamName)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ func (a *app) plan(cmd *cobra.Command, args []string, all bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	jobs, err := l.jobs(cmd, args)
+	jobs, err := l.jobs(args)
 	if err != nil {
 		return err
 	}
@@ -43,15 +44,15 @@ func (a *app) plan(cmd *cobra.Command, args []string, all bool) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := a.planOne(cmd, task, all); err != nil {
+		if err := a.planOne(ctx, task, all); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *app) planOne(cmd *cobra.Command, task *runner.Task, all bool) error {
-	plan, err := task.Survey(cmd.Context())
+func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
+	plan, err := task.Survey(ctx)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,9 @@ type group struct {
 // groups lists every command, in the order of the help.
 func (a *app) groups() []group {
 	return []group{
-		{"start", "Start:", []*cobra.Command{newInit(a)}},
+		{"start", "Start:", []*cobra.Command{newInit(a), newCheckStore(a)}},
+		{"write", "Land and publish:", []*cobra.Command{newLand(a), newRun(a), newBackfill(a), newReplay(a)}},
+		{"read", "Look:", []*cobra.Command{newPlan(a), newStatus(a), newQuery(a), newHistory(a), newRejects(a)}},
 	}
 }
 

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"strandline/internal/objstore"
+)
+
+func newCheckStore(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check-store",
+		Short: "Prove that the lake's store keeps the promises that Strandline needs",
+		Long: `Try, on the lake's own store, each property that the guarantees stand on: that
+of many racing writers of one key exactly one wins, that what was written is read
+and listed at once, ranged reads, deletes. It writes under selftest/ in the lake
+and cleans up after itself.
+
+Every command that writes makes the first of these tests by itself, and refuses
+to go on where it fails.`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.checkStore(cmd) },
+	}
+}
+
+// findingFact is what --json says of one property.
+type findingFact struct {
+	Property string  `json:"property"`
+	OK       bool    `json:"ok"`
+	Error    string  `json:"error,omitempty"`
+	Seconds  float64 `json:"seconds"`
+}
+
+func (a *app) checkStore(cmd *cobra.Command) (err error) {
+	l, err := a.readLake(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	failed := 0
+	for _, f := range objstore.Check(cmd.Context(), l.store) {
+		fact := findingFact{Property: f.Property, OK: f.Err == nil, Seconds: f.Took.Seconds()}
+		mark, why := "ok", ""
+		if f.Err != nil {
+			failed++
+			fact.Error = f.Err.Error()
+			mark, why = "FAILED", ": "+fact.Error
+		}
+		if err := a.fact(fact, "%-6s  %8s  %s%s\n", mark, f.Took.Round(time.Millisecond), f.Property, why); err != nil {
+			return err
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("the store of lake %s does not keep %s: %w to use it", l.config.Lake, count(failed, "property"), errRefused)
+	}
+	return nil
+}

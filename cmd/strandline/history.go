@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"strandline/manifests"
+)
+
+func newHistory(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "history TABLE",
+		Short: "List a table's versions: who changed which partitions, and when",
+		Long: `List a table's versions, oldest first. Each is one edit: the partitions it
+replaced, by which driver and process. "strandline query --at VERSION" reads the
+table as it was.`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.history(cmd, args[0]) },
+	}
+}
+
+func (a *app) history(cmd *cobra.Command, name string) (err error) {
+	l, err := a.readLake(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if _, err := l.config.Job(name); err != nil {
+		return err
+	}
+	changes, err := l.tables[name].History(cmd.Context())
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if err := a.fact(c, "%4d  %s  %-8s  %s\n", c.Version, c.At.Format(time.RFC3339), c.Driver, describeChange(c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func describeChange(c manifests.Change) string {
+	var parts []string
+	if c.Define != nil {
+		parts = append(parts, fmt.Sprintf("generation %d of the job, code %s", c.Define.Generation, c.Define.Fingerprint.Short()))
+	}
+	if len(c.Receipts) > 0 {
+		parts = append(parts, fmt.Sprintf("%s: %s", count(len(c.Receipts), "partition"), some(c.Receipts, func(r manifests.Receipt) string {
+			return fmt.Sprintf("%s (%s)", r.Partition, count(int(r.Rows), "row"))
+		})))
+	}
+	if len(c.Failures) > 0 {
+		parts = append(parts, fmt.Sprintf("%s failed: %s", count(len(c.Failures), "partition"), some(c.Failures, func(f manifests.Failure) string { return f.Partition })))
+	}
+	return strings.Join(parts, "; ") + "  by " + c.Writer
+}
+
+// some lists the first few of many things.
+func some[T any](of []T, text func(T) string) string {
+	const most = 4
+	var parts []string
+	for i, x := range of {
+		if i == most {
+			parts = append(parts, fmt.Sprintf("and %d more", len(of)-most))
+			break
+		}
+		parts = append(parts, text(x))
+	}
+	return strings.Join(parts, ", ")
+}

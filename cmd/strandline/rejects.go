@@ -1,0 +1,92 @@
+package main
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"strandline/landing"
+)
+
+func newRejects(a *app) *cobra.Command {
+	var raw bool
+	cmd := &cobra.Command{
+		Use:   "rejects STREAM",
+		Short: "List the arrivals that could not be read as rows",
+		Long: `List what arrived in a stream and could not be read as a row: where it came
+from, why, and its bytes. Nothing of it is lost: print the bytes with --raw, mend
+them, and land the result.`,
+		Example: `  strandline rejects events
+  strandline rejects events --raw > mend.ndjson   # then mend it, and
+  strandline land events mend.ndjson`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.rejects(cmd, args[0], raw) },
+	}
+	cmd.Flags().BoolVar(&raw, "raw", false, "print the bytes alone, one reject a line")
+	return cmd
+}
+
+// rejectFact is what --json says of a reject. Raw is there where the bytes are
+// text, and RawBase64 where they are not.
+type rejectFact struct {
+	Stream    string    `json:"stream"`
+	Source    string    `json:"source"`
+	Line      int64     `json:"source_position"`
+	Reason    string    `json:"reason"`
+	LandedAt  time.Time `json:"landed_at"`
+	Raw       *string   `json:"raw,omitempty"`
+	RawBase64 string    `json:"raw_base64,omitempty"`
+}
+
+func (a *app) rejects(cmd *cobra.Command, name string, raw bool) (err error) {
+	ctx := cmd.Context()
+	if raw && a.json {
+		return misused(cmd, "choose --raw or --json, not both")
+	}
+	l, err := a.readLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if _, err := l.config.Stream(name); err != nil {
+		return err
+	}
+	stream := l.streams[name]
+	if err := stream.Refresh(ctx); err != nil {
+		return err
+	}
+	return stream.Rejects(ctx, l.files, func(r landing.LandedReject) error {
+		if raw {
+			if _, err := a.out.Write(append(r.Raw, '\n')); err != nil {
+				return fmt.Errorf("write to standard output: %w", err)
+			}
+			return nil
+		}
+		return a.fact(newRejectFact(name, r), "%s:%d: %s\n    %s\n", r.Source, r.SourcePosition, r.Reason, excerpt(r.Raw))
+	})
+}
+
+func newRejectFact(stream string, r landing.LandedReject) rejectFact {
+	fact := rejectFact{Stream: stream, Source: r.Source, Line: r.SourcePosition, Reason: r.Reason, LandedAt: r.LandedAt}
+	if utf8.Valid(r.Raw) {
+		text := string(r.Raw)
+		fact.Raw = &text
+	} else {
+		fact.RawBase64 = base64.StdEncoding.EncodeToString(r.Raw)
+	}
+	return fact
+}
+
+// excerpt shows the beginning of a reject's bytes safely on a terminal.
+func excerpt(raw []byte) string {
+	const most = 160
+	if len(raw) <= most {
+		return strconv.Quote(string(raw))
+	}
+	return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(string(raw[:most])), len(raw))
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/window"
+)
+
+func newStatus(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "status [TABLE]",
+		Short: "Show what has landed and how the tables stand",
+		Long: `Show each stream's head position and what has landed in it, and each table's
+version and how many of its partitions are fresh, stale, missing or failed. With
+TABLE, show its partitions one by one.
+
+All of it is derived from the logs of the lake: no data file is read.`,
+		Args: takes(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.status(cmd, args) },
+	}
+}
+
+func (a *app) status(cmd *cobra.Command, args []string) (err error) {
+	ctx := cmd.Context()
+	l, err := a.readLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	jobs, err := l.jobs(args)
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		for _, s := range l.config.Streams {
+			if err := a.streamStatus(ctx, l.streams[s.Name]); err != nil {
+				return err
+			}
+		}
+	}
+	for _, job := range jobs {
+		task, err := l.task(ctx, job)
+		if err != nil {
+			return err
+		}
+		plan, err := task.Survey(ctx)
+		if err != nil {
+			return err
+		}
+		if err := a.tableStatus(ctx, l.tables[job.Name], plan, len(args) > 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// streamFact is what --json says of a stream.
+type streamFact struct {
+	Stream   string           `json:"stream"`
+	Head     landing.Position `json:"head_position"` // exclusive
+	Arrivals int              `json:"arrivals"`
+	Rejects  int64            `json:"rejects"`
+}
+
+func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
+	if err := s.Refresh(ctx); err != nil {
+		return err
+	}
+	fact := streamFact{Stream: s.Spec().Stream, Head: s.Next()}
+	for _, arrival := range s.Arrivals() {
+		fact.Arrivals++
+		fact.Rejects += arrival.Rejects
+	}
+	return a.fact(fact, "stream %s: positions [0, %d) of %s, %s\n", fact.Stream, fact.Head, count(fact.Arrivals, "arrival"), count(int(fact.Rejects), "reject"))
+}
+
+// tableFact is what --json says of a table.
+type tableFact struct {
+	Table      string               `json:"table"`
+	Version    manifests.Version    `json:"version"`
+	Generation uint64               `json:"generation"`
+	Rows       int64                `json:"rows"`
+	Partitions map[window.State]int `json:"partitions"`
+	// Refused counts results refused as non-deterministic, ever.
+	Refused int64 `json:"refused_non_deterministic"`
+}
+
+func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.Plan, each bool) error {
+	snapshot, err := t.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	fact := tableFact{
+		Table: t.Name(), Version: snapshot.Version, Generation: snapshot.Definition.Generation,
+		Rows: snapshot.Rows(), Refused: snapshot.Refused, Partitions: map[window.State]int{},
+	}
+	for _, s := range plan.Tasks {
+		fact.Partitions[s.State]++
+	}
+	n := fact.Partitions
+	err = a.fact(fact, "table %s: version %d, %s, %d fresh, %d stale, %d missing, %d failed\n", fact.Table, fact.Version,
+		count(int(fact.Rows), "row"), n[window.Fresh], n[window.Stale], n[window.Missing], n[window.Failed])
+	if err != nil {
+		return err
+	}
+	if !a.json && fact.Refused > 0 {
+		a.print("  %s refused as non-deterministic\n", count(int(fact.Refused), "result"))
+	}
+	if !each {
+		return nil
+	}
+	return a.planned(t.Name(), plan.Tasks)
+}

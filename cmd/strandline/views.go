@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"strandline/internal/datafile"
+	"strandline/internal/duck"
+	"strandline/manifests"
+)
+
+// viewSQL is a SELECT that reads a snapshot from the files at paths, which are
+// those of its receipts in order. Columns that older generations made and
+// newer ones don't are NULL where they are missing.
+func viewSQL(s *manifests.Snapshot, paths []string) string {
+	columns := s.Columns()
+	list := func(text func(datafile.Column) string) string {
+		return strings.Join(names(columns, text), ", ")
+	}
+	empty := "SELECT " + list(func(c datafile.Column) string {
+		return fmt.Sprintf("NULL::%s AS %s", c.Type, duck.Ident(c.Name))
+	}) + " WHERE false"
+	if len(paths) == 0 {
+		return empty
+	}
+	quoted := names(paths, func(path string) string { return "\n  " + duck.Path(path) })
+	selected := list(func(c datafile.Column) string { return duck.Ident(c.Name) })
+	if uniform(s) {
+		return fmt.Sprintf("SELECT %s FROM read_parquet([%s])", selected, strings.Join(quoted, ","))
+	}
+	// The empty rows bring the columns that no file has any more.
+	return fmt.Sprintf("SELECT %s FROM (%s UNION ALL BY NAME SELECT * FROM read_parquet([%s], union_by_name = true))",
+		selected, empty, strings.Join(quoted, ","))
+}
+
+// uniform tells whether every file of the snapshot has just its columns.
+func uniform(s *manifests.Snapshot) bool {
+	for _, r := range s.Receipts() {
+		if len(r.Files) > 0 && !slices.Equal(r.Columns, s.Columns()) {
+			return false
+		}
+	}
+	return true
+}
+
+// fileKeys are the object keys of a snapshot's files, in order of time.
+func fileKeys(s *manifests.Snapshot) []string {
+	var keys []string
+	for _, r := range s.Receipts() {
+		for _, f := range r.Files {
+			keys = append(keys, manifests.DataKey(s.Table, r.Partition, f.ID))
+		}
+	}
+	return keys
+}
+
+// versions are the table versions that a query asks for with --at.
+type versions struct {
+	all   *manifests.Version
+	named map[string]manifests.Version
+}
+
+// snapshot reads a table as of the version asked for, or as it is now.
+func (l *lake) snapshot(ctx context.Context, table string, at versions) (*manifests.Snapshot, error) {
+	version, named := at.named[table]
+	if !named && at.all != nil {
+		version, named = *at.all, true
+	}
+	if named {
+		return l.tables[table].SnapshotAt(ctx, version)
+	}
+	return l.tables[table].Snapshot(ctx)
+}
+
+func names[T any](of []T, name func(T) string) []string {
+	out := make([]string, len(of))
+	for i, x := range of {
+		out[i] = name(x)
+	}
+	return out
+}
