@@ -10,17 +10,19 @@ import (
 // fields is a map whose keys are known.
 type fields struct {
 	value
-	of map[string]value
+	of    map[string]value
+	meant map[string]bool // keys that an unknown one was probably to be
 }
 
 // fields reads a map that may have only these keys.
 func (v value) fields(keys ...string) fields {
-	f := fields{v, map[string]value{}}
+	f := fields{v, map[string]value{}, map[string]bool{}}
 	for _, e := range v.entries("a map with the keys " + strings.Join(keys, ", ")) {
 		if slices.Contains(keys, e.name) {
 			f.of[e.name] = e.value
 			continue
 		}
+		f.meant[nearest(e.name, keys)] = true
 		v.unknown(e, keys)
 	}
 	return f
@@ -33,10 +35,11 @@ func (f fields) get(key string) (value, bool) {
 }
 
 // need returns the value of a key and adds a problem where it is missing; what
-// says what belongs there. A map that is none has its problem already.
+// says what belongs there. A misspelled key, or a map that is none, has its
+// problem already.
 func (f fields) need(key, what string) (value, bool) {
 	v, ok := f.of[key]
-	if !ok && f.node.Kind == yaml.MappingNode {
+	if !ok && !f.meant[key] && f.node.Kind == yaml.MappingNode {
 		f.problemAt(f.key, "%s is missing: %s", key, what)
 	}
 	return v, ok

@@ -8,16 +8,20 @@ import (
 // DidYouMean returns `; did you mean "…"?` with the choice nearest to what was
 // written, or nothing where none is near.
 func DidYouMean(written string, choices []string) string {
+	if best := nearest(written, choices); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return ""
+}
+
+func nearest(written string, choices []string) string {
 	best, least := "", len(written)/3+2
 	for _, c := range choices {
 		if d := distance(strings.ToLower(written), strings.ToLower(c)); d < least {
 			best, least = c, d
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return best
 }
 
 // nearestOr is DidYouMean, or the list of the choices where none is near.
