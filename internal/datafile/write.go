@@ -65,6 +65,7 @@ func newWriter(f *os.File, cols []Column, data [][]Value) *parquet.Writer {
 	options := []parquet.WriterOption{
 		parquet.Compression(codec{}),
 		parquet.CreatedBy("strandline", "1", "parquet-go"),
+		parquet.DataPageStatistics(false), // the page index and the footer have them
 	}
 	for i, c := range cols {
 		node := parquet.Encoded(leaf(c.Type), encodingFor(c.Type, data[i]))
