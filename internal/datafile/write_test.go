@@ -2,6 +2,7 @@ package datafile_test
 
 import (
 	"bytes"
+	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,6 +123,53 @@ func TestWriteRefusesWhatHasNoShape(t *testing.T) {
 			t.Errorf("%s: something was left at the path", name)
 		}
 	}
+}
+
+// TestThePageIndexSpeaksOfItsPages looks at columns of 16 bytes whose first
+// page holds nothing but NULLs and whose decimals are of both signs.
+func TestThePageIndexSpeaksOfItsPages(t *testing.T) {
+	cols := []datafile.Column{{Name: "u", Type: typeOf(t, "UUID")}, {Name: "d", Type: typeOf(t, "DECIMAL(38,0)")}}
+	const nulls, rows = 200_000, 200_003
+	data := [][]datafile.Value{make([]datafile.Value, rows), make([]datafile.Value, rows)}
+	for i, text := range []string{"00000000-0000-0000-0000-0000000000aa", "ffffffff-0000-0000-0000-0000000000aa", "00000000-0000-0000-0000-0000000000ab"} {
+		data[0][nulls+i] = parse(t, cols[0].Type, text)
+		data[1][nulls+i] = parse(t, cols[1].Type, []string{"-5", "3", "-1"}[i])
+	}
+	path := write(t, cols, data)
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := parquet.OpenFile(file, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, x := range f.ColumnIndexes() {
+		pages := len(f.OffsetIndexes()[c].PageLocations)
+		if pages < 2 || len(x.NullPages) != pages || len(x.MinValues) != pages || len(x.MaxValues) != pages || !x.NullPages[0] {
+			t.Fatalf("%s: %d pages, %d lowest and %d highest values, first all NULL: %t", cols[c].Name, pages, len(x.MinValues), len(x.MaxValues), x.NullPages)
+		}
+		for _, v := range data[c][nulls:] {
+			low, high := signed(c, x.MinValues[pages-1]), signed(c, x.MaxValues[pages-1])
+			if at := signed(c, v.ByteArray()); low.Cmp(at) > 0 || high.Cmp(at) < 0 {
+				t.Errorf("%s: the index puts %s between %s and %s", cols[c].Name, at, low, high)
+			}
+		}
+	}
+}
+
+// signed reads 16 bytes as column c of the test above has them.
+func signed(c int, b []byte) *big.Int {
+	n := new(big.Int).SetBytes(b)
+	if c == 1 && b[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), 128))
+	}
+	return n
 }
 
 func TestWriteLeavesTheCallersValuesAlone(t *testing.T) {
