@@ -12,7 +12,7 @@ var (
 	ErrReplaced = errors.New("the job was changed under this process")
 	// ErrNeedsRebuild says that the change would leave old partitions that
 	// don't fit the new ones.
-	ErrNeedsRebuild = errors.New("the table needs a rebuild")
+	ErrNeedsRebuild = errors.New("that needs a rebuild of the whole table (strandline backfill JOB --rebuild)")
 )
 
 // Verdict is what the fence says of a proposed receipt.

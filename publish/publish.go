@@ -126,6 +126,16 @@ func (p *Publisher) Commit(ctx context.Context, sealed []Sealed, failures []mani
 	return outcome, nil
 }
 
+// Rebuild publishes sealed results as the whole table, by one edit that also
+// registers d. The publisher's generation is the one that the caller saw.
+func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, sealed []Sealed) (manifests.Version, error) {
+	receipts := make([]manifests.Receipt, len(sealed))
+	for i, s := range sealed {
+		receipts[i] = s.Receipt
+	}
+	return p.Table.Rebuild(ctx, p.Driver, p.Generation, d, receipts)
+}
+
 // takeBack removes the files of a result that was refused for good. No edit
 // names them and none will, so an error leaves only an unreferenced file.
 func (p *Publisher) takeBack(ctx context.Context, r manifests.Receipt) {

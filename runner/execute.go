@@ -21,6 +21,10 @@ type Options struct {
 	// Together publishes all results in one edit when the last is done, instead
 	// of whatever is ready whenever the log is free.
 	Together bool
+	// Rebuild publishes the results as the whole table, with this process's
+	// definition, in one edit, or nothing if a partition fails. Generation is
+	// then the one that was seen, not one that was registered.
+	Rebuild bool
 	// Done, if not nil, is told each outcome as it is known. Calls never overlap.
 	Done func(Outcome)
 }
@@ -55,8 +59,8 @@ type attempt struct {
 	lasting bool
 }
 
-func (x *execution) all(ctx context.Context) error {
-	group, ctx := errgroup.WithContext(ctx)
+func (x *execution) all(parent context.Context) error {
+	group, ctx := errgroup.WithContext(parent)
 	tasks := make(chan window.Status)
 	attempts := make(chan attempt)
 	group.Go(func() error {
@@ -72,7 +76,10 @@ func (x *execution) all(ctx context.Context) error {
 		return workers.Wait()
 	})
 	group.Go(func() error { return x.commits(ctx, attempts) })
-	return group.Wait()
+	if err := group.Wait(); err != nil || !x.options.Rebuild || len(x.plan.Tasks) > 0 {
+		return err
+	}
+	return x.rebuild(parent, nil) // to an empty table
 }
 
 func feed(ctx context.Context, statuses []window.Status, tasks chan<- window.Status) error {
@@ -133,11 +140,15 @@ func (t *Task) recompute(ctx context.Context, plan window.Plan, s window.Status)
 // commits publishes attempts as they come: each edit takes all that is ready.
 func (x *execution) commits(ctx context.Context, attempts <-chan attempt) error {
 	for first := range attempts {
-		ready, open := gather(first, attempts, x.options.Together)
+		ready, open := gather(first, attempts, x.options.Together || x.options.Rebuild)
 		if !open && ctx.Err() != nil {
 			return ctx.Err() // broken off: what is ready is not all that belongs together
 		}
-		if err := x.commit(ctx, ready); err != nil {
+		commit := x.commit
+		if x.options.Rebuild {
+			commit = x.rebuild
+		}
+		if err := commit(ctx, ready); err != nil {
 			return err
 		}
 	}
@@ -185,6 +196,30 @@ func (x *execution) commit(ctx context.Context, ready []attempt) error {
 		return err
 	}
 	for _, a := range ready {
+		x.tell(a, published)
+	}
+	return nil
+}
+
+// rebuild publishes all results as the whole table, or none.
+func (x *execution) rebuild(ctx context.Context, ready []attempt) error {
+	var sealed []publish.Sealed
+	published := manifests.Outcome{Verdicts: map[string]manifests.Verdict{}}
+	verdict := manifests.Swap
+	for _, a := range ready {
+		sealed = append(sealed, a.sealed)
+		if a.err != nil {
+			verdict = manifests.Withheld
+		}
+	}
+	if verdict == manifests.Swap {
+		var err error
+		if published.Version, err = x.publisher.Rebuild(ctx, x.task.definition(), sealed); err != nil {
+			return err
+		}
+	}
+	for _, a := range ready {
+		published.Verdicts[a.status.String()] = verdict
 		x.tell(a, published)
 	}
 	return nil

@@ -49,6 +49,9 @@ type Request struct {
 	Range  window.Interval  // of a backfill, half-open
 	From   landing.Position // of a replay: the first position whose partitions are wanted
 	Again  bool             // of a backfill: also what is fresh
+	// Rebuild asks for every partition that has rows, whatever is published, to
+	// replace the whole table.
+	Rebuild bool
 }
 
 // Plan reads the logs and decides what a driver would do now. It reads no data
@@ -58,12 +61,14 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	if err != nil {
 		return plan, err
 	}
-	switch r.Driver {
-	case manifests.DriverStream:
+	switch {
+	case r.Rebuild:
+		plan.Tasks = window.ForRebuild(survey)
+	case r.Driver == manifests.DriverStream:
 		plan.Tasks = window.ForStream(survey)
-	case manifests.DriverBackfill:
+	case r.Driver == manifests.DriverBackfill:
 		plan.Tasks = window.ForBackfill(survey, r.Range, r.Again)
-	case manifests.DriverReplay:
+	case r.Driver == manifests.DriverReplay:
 		if r.From < 0 || r.From >= plan.UpTo {
 			return plan, fmt.Errorf("replay job %s from position %d: %w: stream %s has positions [0, %d)", t.Job().Name, r.From, ErrNoPosition, t.Job().From, plan.UpTo)
 		}
@@ -110,6 +115,15 @@ func (t *Task) survey(ctx context.Context) (window.Plan, []window.Status, error)
 // generation. A driver does so once, before it executes.
 func (t *Task) Register(ctx context.Context, driver manifests.Driver) (generation uint64, err error) {
 	return t.table.Register(ctx, driver, t.definition())
+}
+
+// Generation returns the table's current generation, without registering one.
+func (t *Task) Generation(ctx context.Context) (uint64, error) {
+	snapshot, err := t.table.Snapshot(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return snapshot.Definition.Generation, nil
 }
 
 func (t *Task) definition() manifests.Definition {

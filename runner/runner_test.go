@@ -190,3 +190,48 @@ func TestCodeThatIsNotDeterministicIsFoundOut(t *testing.T) {
 		t.Fatalf("refusals counted: %d, failures %v, %v", snapshot.Refused, snapshot.Failures(), err)
 	}
 }
+
+func TestARebuildReplacesTheWholeTableOrNothing(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.land("a", sale{day(1), "1", "x", 1}, sale{day(2), "2", "y", 2})
+	l.run(l.task(salesJob()), stream)
+	job := salesJob()
+	job.Grain = window.GrainMonth
+	if _, err := execute(t.Context(), l.task(job), backfill(day(1), day(2))); !errors.Is(err, manifests.ErrNeedsRebuild) {
+		t.Fatalf("got %v, want ErrNeedsRebuild", err)
+	}
+	rebuild := func(job window.Job) runner.Report {
+		task := l.task(job)
+		r := runner.Request{Driver: manifests.DriverBackfill, Rebuild: true}
+		plan, err := task.Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		generation, err := task.Generation(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := task.Execute(t.Context(), plan, runner.Options{Driver: r.Driver, Generation: generation, Parallel: 2, Rebuild: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report
+	}
+	before := l.receipts()
+	broken := job
+	broken.Grain = window.GrainHour
+	broken.SQL = "SELECT window_start, shop, CASE shop WHEN 'y' THEN CAST(shop AS INTEGER) END AS n, 1 AS cents FROM sales"
+	if report := rebuild(broken); report.Count(manifests.Withheld) != 1 || len(report.Failed()) != 2 {
+		t.Fatalf("got %+v, want one failed and one withheld", report.Outcomes)
+	}
+	if after := l.receipts(); !maps.Equal(before, after) {
+		t.Fatalf("a failed rebuild changed the table to %v", after)
+	}
+	rebuild(job)
+	if after := l.receipts(); len(after) != 1 || after["2026-03"] == "" {
+		t.Fatalf("after the rebuild by month there are %v", after)
+	}
+	if got, want := l.rows(), []string{"03-01T00 x 1 1", "03-02T00 y 1 2"}; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}

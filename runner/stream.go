@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"strandline/internal/log"
@@ -51,7 +50,7 @@ func Stream(ctx context.Context, tasks []*Task, o StreamOptions) error {
 		if err != nil || o.Once && settled {
 			return err
 		}
-		if !s.wait(ctx) {
+		if !o.Once && !s.wait(ctx) {
 			return nil
 		}
 	}
@@ -84,7 +83,7 @@ func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
 func (s *stream) round(ctx context.Context) (settled bool, err error) {
 	settled = true
 	for _, f := range s.followers {
-		if s.options.Now().Before(f.due()) {
+		if !s.options.Once && s.options.Now().Before(f.due()) {
 			settled = settled && f.settled
 			continue
 		}
@@ -202,17 +201,4 @@ func (s *stream) pause() time.Duration {
 		}
 	}
 	return wait
-}
-
-// Describe says in a line what an outcome was.
-func (o Outcome) Describe() string {
-	switch {
-	case o.Err != nil:
-		return fmt.Sprintf("partition %s failed: %v", o.Partition, o.Err)
-	case o.Verdict == manifests.Swap:
-		return fmt.Sprintf("partition %s published: %d rows, version %d", o.Partition, o.Receipt.Rows, o.Version)
-	case o.Verdict == manifests.Unchanged:
-		return fmt.Sprintf("partition %s unchanged: %d rows, receipt reproduced", o.Partition, o.Receipt.Rows)
-	}
-	return fmt.Sprintf("partition %s %s", o.Partition, o.Verdict)
 }

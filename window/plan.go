@@ -141,6 +141,11 @@ func (j Job) ForReplay(survey []Status, stream *landing.State, from, upTo landin
 	return choose(survey, func(s Status) bool { _, ok := touched[s.String()]; return ok })
 }
 
+// ForRebuild chooses every partition that has rows.
+func ForRebuild(survey []Status) []Status {
+	return choose(survey, func(s Status) bool { return s.Input.Rows > 0 })
+}
+
 func choose(survey []Status, want func(Status) bool) []Status {
 	var chosen []Status
 	for _, s := range survey {

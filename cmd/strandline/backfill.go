@@ -11,35 +11,64 @@ import (
 
 func newBackfill(a *app) *cobra.Command {
 	var d drive
-	var from, to string
-	var again bool
+	var b backfill
 	cmd := &cobra.Command{
-		Use:   "backfill JOB --from A --to B",
+		Use:   "backfill JOB",
 		Short: "Recompute the partitions of a range that are not fresh",
-		Long: `Recompute and publish the partitions of a half-open range, A included and B
-not, that are not fresh. Bounds are dates (2026-03-01), hours (2026-03-01T15) or
-instants, in UTC unless they carry an offset, at the edges of partitions.
+		Long: `Recompute and publish the partitions of a half-open range, --from included and
+--to not, that are not fresh. Bounds are dates (2026-03-01), hours
+(2026-03-01T15) or instants, in UTC unless they carry an offset, at the edges of
+partitions.
 
 All partitions are computed from the same input: the rows landed when the run
 starts. What a stream publishes from newer input meanwhile stands. A run that
-was stopped is resumed by starting it again.`,
+was stopped is resumed by starting it again.
+
+--rebuild recomputes all partitions and replaces the whole table in one edit, or
+leaves it as it is if one of them fails. It is the way to change a job's key, its
+partition or the type of a column.`,
 		Example: `  strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --dry-run
-  strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --recompute`,
+  strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --recompute
+  strandline backfill events_hourly --rebuild`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.drive(cmd, args[0], d, func(job window.Job) (runner.Request, error) {
-				within, err := window.ParseRange(from, to, job.Grain)
-				return runner.Request{Driver: manifests.DriverBackfill, Range: within, Again: again}, err
-			})
+			if err := b.check(cmd); err != nil {
+				return err
+			}
+			return a.drive(cmd, args[0], d, b.request)
 		},
 	}
 	d.flags(cmd)
-	cmd.Flags().StringVar(&from, "from", "", "where the range begins, included")
-	cmd.Flags().StringVar(&to, "to", "", "where the range ends, not included")
-	cmd.Flags().BoolVar(&again, "recompute", false, "recompute fresh partitions too, and compare them with their receipts")
-	_ = cmd.MarkFlagRequired("from")
-	_ = cmd.MarkFlagRequired("to")
+	cmd.Flags().StringVar(&b.from, "from", "", "where the range begins, included")
+	cmd.Flags().StringVar(&b.to, "to", "", "where the range ends, not included")
+	cmd.Flags().BoolVar(&b.again, "recompute", false, "recompute fresh partitions too, and compare them with their receipts")
+	cmd.Flags().BoolVar(&b.rebuild, "rebuild", false, "recompute all partitions and replace the whole table")
 	return cmd
+}
+
+// backfill are the flags of the backfill command.
+type backfill struct {
+	from, to       string
+	again, rebuild bool
+}
+
+func (b backfill) check(cmd *cobra.Command) error {
+	ranged := cmd.Flags().Changed("from") || cmd.Flags().Changed("to")
+	switch {
+	case b.rebuild && (ranged || b.again):
+		return misused(cmd, "--rebuild is of the whole table: it goes with neither --from and --to nor --recompute")
+	case !b.rebuild && (b.from == "" || b.to == ""):
+		return misused(cmd, "give the range, as --from A --to B (B is not included), or --rebuild for the whole table")
+	}
+	return nil
+}
+
+func (b backfill) request(job window.Job) (runner.Request, error) {
+	if b.rebuild {
+		return runner.Request{Driver: manifests.DriverBackfill, Rebuild: true}, nil
+	}
+	within, err := window.ParseRange(b.from, b.to, job.Grain)
+	return runner.Request{Driver: manifests.DriverBackfill, Range: within, Again: b.again}, err
 }
 
 func newReplay(a *app) *cobra.Command {

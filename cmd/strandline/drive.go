@@ -83,14 +83,14 @@ func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, 
 	if err != nil {
 		return err
 	}
-	generation, err := task.Register(ctx, r.Driver)
+	generation, err := a.generation(ctx, task, r)
 	if err != nil {
 		return err
 	}
 	bar := a.progress()
 	bar.Start(len(plan.Tasks), "partitions")
 	report, err := task.Execute(ctx, plan, runner.Options{
-		Driver: r.Driver, Generation: generation, Parallel: parallel,
+		Driver: r.Driver, Generation: generation, Parallel: parallel, Rebuild: r.Rebuild,
 		Done: func(o runner.Outcome) { bar.Step(1, o.Partition.String()) },
 	})
 	bar.Finish()
@@ -105,6 +105,14 @@ func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, 
 			r.Driver, plan.Job.Name, len(report.Outcomes), count(len(plan.Tasks), "partition"), err)
 	}
 	return a.sumUp(r.Driver, report)
+}
+
+// generation is the one that a driver writes for: a rebuild brings its own.
+func (a *app) generation(ctx context.Context, task *runner.Task, r runner.Request) (uint64, error) {
+	if r.Rebuild {
+		return task.Generation(ctx)
+	}
+	return task.Register(ctx, r.Driver)
 }
 
 func (a *app) done(table string, driver manifests.Driver, o runner.Outcome) error {
