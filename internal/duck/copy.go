@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// parquetOptions are how files are written: measured best for our use.
-const parquetOptions = "(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)"
+// parquetOptions are how files are written: measured best for our use, and in
+// place, so that what an error leaves behind has a name the caller knows.
+const parquetOptions = "(FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, USE_TMP_FILE false)"
 
 // CopySorted runs a person's SELECT and writes what it returns to a Parquet
 // file at path, sorted ascending by the columns of orderBy, NULLs last. The
