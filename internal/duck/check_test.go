@@ -40,8 +40,13 @@ func TestOnlyInputsAreRead(t *testing.T) {
 		"SELECT ('threads').current_setting()":                                         "current_setting()",
 		"SELECT max(nextval('s')) OVER ()":                                             "nextval()",
 		"SELECT [current_setting(x) FOR x IN ['threads']]":                             "current_setting()",
-		"SHOW TABLES":     "SHOW lists",
-		"SHOW ALL TABLES": "SHOW lists",
+		"DESCRIBE others":                                                              `table "others"`,
+		"SHOW others":                                                                  `table "others"`,
+		"SUMMARIZE others":                                                             `table "others"`,
+		"SELECT * FROM range((SELECT max(x) FROM others))":                             `table "others"`,
+		"SELECT x FROM quakes, quakes.list":                                            "schema",
+		"SHOW TABLES":                                                                  "SHOW lists",
+		"SHOW ALL TABLES":                                                              "SHOW lists",
 	} {
 		st, err := e.Parse(t.Context(), sql)
 		if err != nil {

@@ -24,19 +24,34 @@ func explain(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		return fmt.Errorf("statement interrupted: %w", cause)
+	if ctx.Err() != nil {
+		return interrupted(ctx)
 	}
 	var engine *duckdb.Error
 	if !errors.As(err, &engine) {
 		return err
 	}
-	if engine.Type == duckdb.ErrorTypeOutOfMemory {
-		first, _, _ := strings.Cut(strings.TrimPrefix(engine.Msg, "Out of Memory Error: "), "\n")
+	message := strings.TrimRight(engine.Msg, "\n ")
+	switch {
+	case engine.Type == duckdb.ErrorTypeOutOfMemory:
+		first, _, _ := strings.Cut(strings.TrimPrefix(message, "Out of Memory Error: "), "\n")
 		return fmt.Errorf("%w: %s: raise the memory limit or the room for spill files, or make partitions smaller", ErrMemory, first)
+	case engine.Type == duckdb.ErrorTypeIO, strings.Contains(message, unreadable):
+		return fmt.Errorf("%w: %s", ErrIO, message)
 	}
-	if engine.Type == duckdb.ErrorTypeIO {
-		return fmt.Errorf("%w: %s", ErrIO, strings.TrimRight(engine.Msg, "\n "))
+	return errors.New(message)
+}
+
+// unreadable is how the engine begins what it says of a broken page of a
+// Parquet file, which it counts among the invalid inputs. A broken footer
+// shows when the view of the file is made.
+const unreadable = "Failed to read file"
+
+// interrupted says why ctx ended, as text only: the cause may be the error of
+// a neighbour, and errors.Is must not take this one for it.
+func interrupted(ctx context.Context) error {
+	if cause := context.Cause(ctx); cause != ctx.Err() {
+		return fmt.Errorf("statement interrupted: %w (%v)", ctx.Err(), cause)
 	}
-	return errors.New(strings.TrimRight(engine.Msg, "\n "))
+	return fmt.Errorf("statement interrupted: %w", ctx.Err())
 }

@@ -70,6 +70,10 @@ var everything = []struct{ expr, csv, json, arrow string }{
 	{"[1, NULL]::UTINYINT[2]", `"[1,null]"`, "[1,null]", "fixed_size_list<item: uint8, nullable>[2]"},
 	{`{'z': 9007199254740993, 'A b"': {'j': '[1.10]'::JSON, 't': DATE '2020-02-29'}}`, `"{""z"":9007199254740993,""A b\"""":{""j"":[1.10],""t"":""2020-02-29""}}"`, `{"z":9007199254740993,"A b\"":{"j":[1.10],"t":"2020-02-29"}}`, `struct<z: int64 nullable, A b": struct<j: utf8 nullable, t: date32 nullable> nullable>`},
 	{"MAP {'k': [1::HUGEINT], 'a': NULL}", `"{""k"":[1],""a"":null}"`, `{"k":[1],"a":null}`, "map<utf8, list<item: decimal(38, 0), nullable>, items_nullable>"},
+	{"MAP {[1, 2]: 'x'}", `"{[1, 2]=x}"`, `"{[1, 2]=x}"`, "utf8"},
+	{"MAP {'\\x00'::BLOB: 1}", `{\x00=1}`, `"{\\x00=1}"`, "utf8"},
+	{"MAP {1.50: 1, 2.25: 2}", `"{""1.50"":1,""2.25"":2}"`, `{"1.50":1,"2.25":2}`, "map<decimal(3, 2), int32, items_nullable>"},
+	{"[NULL]", "[null]", "[null]", "list<item: int32, nullable>"},
 	{"MAP {'00000000-0000-0000-0000-0000000000ff'::UUID: INTERVAL 1 DAY}", `"{""00000000-0000-0000-0000-0000000000ff"":""1 day""}"`, `{"00000000-0000-0000-0000-0000000000ff":"1 day"}`, "map<utf8, utf8, items_nullable>"},
 }
 

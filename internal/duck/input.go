@@ -2,6 +2,7 @@ package duck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -36,16 +37,21 @@ var builtIn = []datafile.Column{
 var extra = datafile.Column{Name: "extra", Type: datafile.Type{Kind: datafile.Varchar}}
 
 // InputView makes (or replaces) the TEMP view name, which reads segments as
-// InputSQL does.
+// InputSQL does. The SQL being ours, an error of the engine is ErrIO: it reads
+// the files' footers here.
 func (s *Session) InputView(ctx context.Context, name string, files []InputFile, columns []datafile.Column) error {
 	sql, err := InputSQL(files, columns)
-	if err == nil {
-		err = s.Exec(ctx, "CREATE OR REPLACE TEMP VIEW "+Ident(name)+" AS "+sql)
-	}
 	if err != nil {
-		return fmt.Errorf("make view of %s: %w", name, err)
+		return fmt.Errorf("make view %s: %w", name, err)
 	}
-	return nil
+	err = s.Exec(ctx, "CREATE OR REPLACE TEMP VIEW "+Ident(name)+" AS "+sql)
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil, errors.Is(err, ErrMemory), errors.Is(err, ErrIO):
+		return fmt.Errorf("make view %s: %w", name, err)
+	}
+	return fmt.Errorf("make view %s: %w: %w", name, ErrIO, err)
 }
 
 // InputSQL is a SELECT that reads segments: position, event_time, landed_at,

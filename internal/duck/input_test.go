@@ -1,6 +1,7 @@
 package duck
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,7 +44,7 @@ func TestInputsHavePositionsAndAllDeclaredColumns(t *testing.T) {
 		{Path: segment(t, s, filepath.Join(in, "it's a.parquet"), 10, 0, "i::INTEGER AS mag,"), Base: 100},
 		{Path: segment(t, s, filepath.Join(in, "b.parquet"), 10, 5, "i::BIGINT AS mag, 'n' || i AS net,"), Base: 9_000_000_000},
 	}
-	columns := []datafile.Column{column(t, "net VARCHAR"), column(t, "mag DECIMAL(6,3)"), column(t, `new "JSON"`[:4]+"DATE")}
+	columns := []datafile.Column{column(t, "net VARCHAR"), column(t, "mag DECIMAL(6,3)"), column(t, "new DATE")}
 	if err := s.InputView(t.Context(), "the quakes", files, columns); err != nil {
 		t.Fatal(err)
 	}
@@ -107,6 +108,67 @@ func TestInputsReadOnlyTheRowGroupsAndColumnsAsked(t *testing.T) {
 	}
 	if strings.Contains(plan, "EMPTY_RESULT") || strings.Contains(plan, " FILTER ") {
 		t.Errorf("the plan keeps more than a scan: %s", plan)
+	}
+}
+
+func TestBrokenFilesAreToldFromBrokenSQL(t *testing.T) {
+	e, folder := open(t, Options{})
+	s := session(t, e)
+	in := inFolder(t, folder)
+	whole := segment(t, s, filepath.Join(in, "whole.parquet"), 20480, 0, "hash(i) AS mag,")
+	content, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned := append([]byte{}, content...)
+	for i := range 400 {
+		turned[20_000+i] ^= 0x5a
+	}
+	for name, content := range map[string][]byte{
+		"missing": nil, "empty": {}, "short": content[:30_000], "turned": turned, "noise": turned[10_000:15_000],
+	} {
+		path := filepath.Join(in, name)
+		if content != nil {
+			if err := os.WriteFile(path, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := s.InputView(t.Context(), "q", []InputFile{{Path: path}}, []datafile.Column{column(t, "mag UBIGINT")})
+		if err == nil {
+			err = s.CopySorted(t.Context(), "SELECT max(mag) AS m, max(position) AS p, max(event_time) AS e FROM q", nil, filepath.Join(folder, "scratch", "x"))
+		}
+		if !errors.Is(err, ErrIO) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := s.InputView(t.Context(), "q", []InputFile{{Path: whole}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{"SELECT nope FROM q", "SELECT error('broken') AS x FROM q", "SELECT CAST(source AS INTEGER) AS x FROM q"} {
+		if err := s.CopySorted(t.Context(), sql, nil, filepath.Join(folder, "scratch", "x")); err == nil || errors.Is(err, ErrIO) {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
+func TestPathsAreNeverPatterns(t *testing.T) {
+	e, folder := open(t, Options{})
+	s := session(t, e)
+	in := inFolder(t, folder)
+	odd := filepath.Join(in, "[a]*?.parquet")
+	files := []InputFile{{Path: segment(t, s, filepath.Join(in, "a1.parquet"), 5, 0, "")}, {Path: odd, Base: 5}}
+	content, err := os.ReadFile(files[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(odd, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.InputView(t.Context(), "q", files, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := one(t, s, "SELECT count(*) || ' ' || max(position) FROM q"); got != "10 9" {
+		t.Error(got)
 	}
 }
 

@@ -49,8 +49,8 @@ func (s *Session) Exec(ctx context.Context, sql string) error {
 // statement prepares exactly one statement; it is an error if there are more,
 // and then none is run.
 func (s *Session) statement(ctx context.Context, sql string) (*duckdb.Stmt, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, interrupted(ctx)
 	}
 	prepared, err := s.conn.Prepare(sql)
 	if err != nil {

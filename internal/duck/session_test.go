@@ -72,7 +72,7 @@ func TestCancelInterruptsPromptly(t *testing.T) {
 		start := time.Now()
 		err := run(ctx, s)
 		cancel()
-		if err == nil || !strings.Contains(err.Error(), "interrupted: enough") {
+		if err == nil || !strings.Contains(err.Error(), "(enough)") || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if took := time.Since(start); took > 2*time.Second {
@@ -84,11 +84,13 @@ func TestCancelInterruptsPromptly(t *testing.T) {
 	}
 }
 
+// groups needs some 500 MB in memory.
+const groups = "SELECT hash(i) AS k, count(*) AS n, max(i) AS last, min(i) AS first, avg(i) AS mean, sum(i)::BIGINT AS total FROM range(5_000_000) r(i) GROUP BY ALL"
+
 func TestAGroupByLargerThanMemorySpills(t *testing.T) {
 	e, folder := open(t, Options{MemoryLimit: "256MB"})
 	s := session(t, e)
 	path := filepath.Join(folder, "scratch", "groups.parquet")
-	const groups = "SELECT hash(i) AS k, count(*) AS n, max(i::VARCHAR || '-some-padding-to-make-it-large') AS m FROM range(5_000_000) r(i) GROUP BY ALL"
 	if err := s.CopySorted(t.Context(), groups, []string{"k"}, path); err != nil {
 		t.Fatal(err)
 	}
@@ -98,11 +100,11 @@ func TestAGroupByLargerThanMemorySpills(t *testing.T) {
 }
 
 func TestWhatFitsNeitherMemoryNorDiskIsACleanError(t *testing.T) {
-	e, folder := open(t, Options{MemoryLimit: "128MB", MaxTemp: "50MB"})
+	e, folder := open(t, Options{MemoryLimit: "256MB", MaxTemp: "50MB"})
 	s := session(t, e)
 	for name, sql := range map[string]string{
 		"memory": "SELECT length(list(i)::VARCHAR) AS k FROM range(100_000_000) r(i)",
-		"disk":   "SELECT hash(i) AS k, count(*) AS n, max(i::VARCHAR || '-some-padding-to-make-it-large') AS m FROM range(5_000_000) r(i) GROUP BY ALL",
+		"disk":   groups,
 	} {
 		err := s.CopySorted(t.Context(), sql, []string{"k"}, filepath.Join(folder, "scratch", name))
 		if !errors.Is(err, ErrMemory) || strings.Contains(err.Error(), "SET ") {
@@ -180,15 +182,8 @@ func TestThousandsOfRecomputesDoNotGrowMemory(t *testing.T) {
 		if err := s.CopySorted(t.Context(), sql, []string{"day"}, out); err != nil {
 			t.Fatal(err)
 		}
-		rows, err := s.Query(t.Context(), sql)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := rows.Next(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
+		if got := written(t, s, sql, FormatCSV); !strings.HasPrefix(got, "day,n,last\n") {
+			t.Fatal(got)
 		}
 	}
 	var warm int64

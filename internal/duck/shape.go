@@ -50,6 +50,9 @@ func shapeOf(info duckdb.TypeInfo) shape {
 		s.children, s.size = []shape{shapeOf(d.Child)}, int(d.Size)
 	case *duckdb.MapDetails:
 		s.children = []shape{shapeOf(d.Key), shapeOf(d.Value)}
+		if key := s.children[0]; len(key.children) > 0 || key.kind == duckdb.TYPE_BLOB { // what Go can't have as a key
+			return shape{kind: duckdb.TYPE_VARIANT, sql: s.respell().sql}
+		}
 	case *duckdb.StructDetails:
 		for _, entry := range d.Entries {
 			if entry.Name() == "" { // ROW(…): a type that can't be written in SQL
