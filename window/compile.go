@@ -34,20 +34,26 @@ func Compile(ctx context.Context, engine *duck.Engine, job Job, stream landing.S
 		err = statement.CheckInputs([]string{job.From})
 	}
 	if err != nil {
-		return nil, job.fault(err)
+		return nil, job.fault(ctx, err)
 	}
 	c := &Compiled{Job: job, stream: stream, statement: statement}
 	if c.Columns, err = c.describe(ctx, engine); err != nil {
-		return nil, job.fault(err)
+		return nil, job.fault(ctx, err)
 	}
 	if err := c.checkKey(); err != nil {
-		return nil, job.fault(err)
+		return nil, job.fault(ctx, err)
 	}
 	c.Fingerprint = c.fingerprint(engine.Version())
 	return c, nil
 }
 
-func (j Job) fault(err error) error { return fmt.Errorf("job %s: %w: %w", j.Name, ErrJob, err) }
+// fault blames the job for err, unless it comes of being stopped.
+func (j Job) fault(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("job %s: %w", j.Name, err)
+	}
+	return fmt.Errorf("job %s: %w: %w", j.Name, ErrJob, err)
+}
 
 // describe runs the SQL over no rows at all, to learn what it makes.
 func (c *Compiled) describe(ctx context.Context, engine *duck.Engine) ([]datafile.Column, error) {

@@ -41,7 +41,11 @@ exit code 4.`,
 			if poll < time.Millisecond {
 				return misused(cmd, "--poll %v: want at least 1ms", poll)
 			}
-			return a.run(cmd.Context(), runner.StreamOptions{Parallel: parallel, Poll: poll, Once: once})
+			err := a.run(cmd.Context(), runner.StreamOptions{Parallel: parallel, Poll: poll, Once: once})
+			if !once && cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
+				return nil // to be stopped is how it ends, also while it starts
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&once, "once", false, "publish what is stale now, and end; folders are not watched")
