@@ -16,9 +16,9 @@ import (
 // machine. Any number of processes may use it at once.
 //
 // An object is made in this order: its bytes in a temporary file, fsync,
-// link(2) to its name (the one step that decides a race), unlink the
-// temporary, fsync the folder. So an object is whole or absent, and durable
-// once acknowledged, whatever is killed in between. A call that finds its key
+// link(2) to its name (the one step that decides a race), fsync the folder,
+// unlink the temporary. So an object is whole or absent, and durable once
+// acknowledged, whatever is killed in between. A call that finds its key
 // taken syncs the folder too: the winner may not have come to that yet, and
 // the loser is about to lean on what it reads there.
 //
