@@ -22,61 +22,66 @@ const (
 func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 	var all []Entry
 	for {
-		page, err := l.page(ctx, head)
+		page, more, err := l.page(ctx, head)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, page...)
-		if len(page) < pageSize {
+		if !more {
 			return all, nil
 		}
 		head = page[len(page)-1].Head()
 	}
 }
 
-func (l *Log) page(ctx context.Context, head Head) ([]Entry, error) {
+// page reads what one listing shows, and tells whether there may be more.
+//
+// A listing may miss an entry that was made while it ran and still show a later
+// one. So it only tells how far to read; that nothing is missing is seen by key.
+func (l *Log) page(ctx context.Context, head Head) (entries []Entry, more bool, err error) {
 	listed, err := l.store.List(ctx, l.prefix+"/log/", l.key(head.Number), pageSize)
 	if err != nil {
-		return nil, fmt.Errorf("list %s/log/: %w", l.prefix, err)
+		return nil, false, fmt.Errorf("list %s/log/: %w", l.prefix, err)
 	}
-	for i, object := range listed {
-		n, err := number(object.Key)
-		if err != nil {
-			return nil, err
-		}
-		if want := head.Number + 1 + uint64(i); n != want {
-			return nil, fmt.Errorf("%w: %s exists, but entry %d before it is missing", ErrCorrupt, object.Key, want)
+	if len(listed) == 0 {
+		return nil, false, nil
+	}
+	newest := head.Number
+	for _, object := range listed {
+		if newest, err = number(object.Key); err != nil {
+			return nil, false, err
 		}
 	}
-	objects, err := l.fetch(ctx, listed)
+	objects, err := l.fetch(ctx, head.Number+1, min(newest, head.Number+pageSize))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	entries := make([]Entry, len(objects))
-	for i, object := range objects {
-		if entries[i], err = l.decode(object, head); err != nil {
-			return nil, err
+	for _, object := range objects {
+		entry, err := l.decode(object, head)
+		if err != nil {
+			return nil, false, err
 		}
-		head = entries[i].Head()
+		entries, head = append(entries, entry), entry.Head()
 	}
-	return entries, nil
+	return entries, len(listed) == pageSize || newest > head.Number, nil
 }
 
-// fetch reads the listed objects, a few at a time. An entry that was listed
-// and is gone is a fault, not an end.
-func (l *Log) fetch(ctx context.Context, listed []objstore.Object) ([][]byte, error) {
-	out := make([][]byte, len(listed))
-	var next atomic.Int64
+// fetch reads the entries first … last, a few at a time. One that is not there
+// while a later one is, is a fault and not an end.
+func (l *Log) fetch(ctx context.Context, first, last uint64) ([][]byte, error) {
+	out := make([][]byte, last-first+1)
+	var next atomic.Uint64
 	group, ctx := errgroup.WithContext(ctx)
-	for range min(readers, len(listed)) {
+	for range min(readers, len(out)) {
 		group.Go(func() error {
-			for i := next.Add(1) - 1; i < int64(len(listed)); i = next.Add(1) - 1 {
-				body, err := l.store.Read(ctx, listed[i].Key)
+			for i := next.Add(1) - 1; i < uint64(len(out)); i = next.Add(1) - 1 {
+				key := l.key(first + i)
+				body, err := l.store.Read(ctx, key)
 				if errors.Is(err, objstore.ErrNotFound) {
-					return fmt.Errorf("%w: %s was listed and is gone", ErrCorrupt, listed[i].Key)
+					return fmt.Errorf("%w: %s is missing, but later entries exist", ErrCorrupt, key)
 				}
 				if err != nil {
-					return fmt.Errorf("read %s: %w", listed[i].Key, err)
+					return fmt.Errorf("read %s: %w", key, err)
 				}
 				out[i] = body
 			}
