@@ -19,6 +19,7 @@ import (
 type stage struct {
 	t       *testing.T
 	dir     string
+	watcher *Watcher
 	events  chan fsnotify.Event
 	errors  chan error
 	answer  map[string]error // of land, by name
@@ -35,6 +36,7 @@ func newStage(t *testing.T, dir string, folder Folder) *stage {
 		t.Fatal(err)
 	}
 	w.notes = notes{events: s.events, errors: s.errors, watch: func(string) error { return nil }}
+	s.watcher = w
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- w.loop(ctx, s.land) }()
@@ -135,6 +137,13 @@ func TestLostNotificationsAreMadeUpFor(t *testing.T) {
 		s.write("sub/b", "1")
 		s.errors <- fsnotify.ErrEventOverflow
 		s.after(2*time.Second, "sub/b")
+		if err := os.RemoveAll(filepath.Join(dir, "sub", "deep")); err != nil {
+			t.Fatal(err)
+		}
+		s.after(30 * time.Second)
+		if known := len(s.watcher.files.files); known != 1 {
+			t.Errorf("%d files are remembered, want the one that is there", known)
+		}
 		s.told(0)
 	})
 }
