@@ -13,3 +13,17 @@ $(MINIO): tools/minio/go.mod tools/minio/go.sum
 	cd tools/minio && CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off $(GO) build -trimpath -ldflags='-s -w' \
 		-o $(CURDIR)/$(MINIO).new github.com/minio/minio
 	@mv $(MINIO).new $(MINIO)
+
+LINTERS := $(BIN)/depguard $(BIN)/staticcheck
+
+.PHONY: lint
+lint: $(LINTERS) ## formatting, vet, staticcheck, and the import arrows
+	@unformatted=$$(gofmt -l $$($(GO) list -f '{{.Dir}}' ./...)); test -z "$$unformatted" || \
+		{ echo "gofmt these files: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(BIN)/depguard ./...
+	$(BIN)/staticcheck ./...
+
+$(LINTERS): tools/lint/go.mod tools/lint/go.sum
+	@mkdir -p $(BIN)
+	cd tools/lint && GOFLAGS=-mod=readonly GOWORK=off $(GO) build -o $(CURDIR)/$(BIN)/ tool

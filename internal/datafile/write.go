@@ -60,7 +60,7 @@ func writeFile(f *os.File, cols []Column, data [][]Value, ends []int) (bytes int
 	return info.Size(), nil
 }
 
-func newWriter(f *os.File, cols []Column, data [][]Value) *parquet.Writer {
+func newWriter(f *os.File, cols []Column, data [][]Value) *parquet.GenericWriter[any] {
 	root := &group{Node: parquet.Group{}, fields: make([]parquet.Field, len(cols))}
 	options := []parquet.WriterOption{
 		parquet.Compression(codec{}),
@@ -75,10 +75,10 @@ func newWriter(f *os.File, cols []Column, data [][]Value) *parquet.Writer {
 			options = append(options, parquet.SkipPageBounds(c.Name))
 		}
 	}
-	return parquet.NewWriter(f, append(options, parquet.NewSchema("row", root))...)
+	return parquet.NewGenericWriter[any](f, append(options, parquet.NewSchema("row", root))...)
 }
 
-func writeGroup(w *parquet.Writer, cols []Column, data [][]Value, start, end int) error {
+func writeGroup(w *parquet.GenericWriter[any], cols []Column, data [][]Value, start, end int) error {
 	for i, cw := range w.ColumnWriters() {
 		if err := writeColumn(cw, i, cols[i].Type, data[i][start:end]); err != nil {
 			return fmt.Errorf("column %q: %w", cols[i].Name, err)
