@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,6 +24,7 @@ type stage struct {
 	events  chan fsnotify.Event
 	errors  chan error
 	answer  map[string]error // of land, by name
+	mu      sync.Mutex       // the bubble's clock orders nothing
 	landed  []string
 	reports []string
 	stop    func()
@@ -31,7 +33,7 @@ type stage struct {
 func newStage(t *testing.T, dir string, folder Folder) *stage {
 	s := &stage{t: t, dir: dir, events: make(chan fsnotify.Event), errors: make(chan error), answer: map[string]error{}}
 	folder.Dir = dir
-	w, err := NewWatcher(folder, func(name string, err error) { s.reports = append(s.reports, name+": "+err.Error()) })
+	w, err := NewWatcher(folder, s.report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,8 +56,23 @@ func (s *stage) land(_ context.Context, path, name string) error {
 	if path != filepath.Join(s.dir, filepath.FromSlash(name)) {
 		s.t.Errorf("path %q does not go with name %q", path, name)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.landed = append(s.landed, name)
 	return s.answer[name]
+}
+
+func (s *stage) report(name string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reports = append(s.reports, name+": "+err.Error())
+}
+
+// lands says what land is to answer from now on.
+func (s *stage) lands(name string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answer[name] = err
 }
 
 // write changes a file; the watcher is told only where it is asked for.
@@ -72,9 +89,13 @@ func (s *stage) notify(name string) {
 // after lets time pass and wants exactly these files handed over in it.
 func (s *stage) after(d time.Duration, want ...string) {
 	s.t.Helper()
+	s.mu.Lock()
 	s.landed = nil
+	s.mu.Unlock()
 	time.Sleep(d) // of the bubble: no real time passes
 	synctest.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if !slices.Equal(s.landed, want) {
 		s.t.Errorf("after %v: got %q, want %q", d, s.landed, want)
 	}
@@ -83,6 +104,8 @@ func (s *stage) after(d time.Duration, want ...string) {
 // told wants exactly so many reports since it was asked last.
 func (s *stage) told(want int) {
 	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.reports) != want {
 		s.t.Errorf("got %d reports %q, want %d", len(s.reports), s.reports, want)
 	}
@@ -180,7 +203,7 @@ func TestFaultyFileIsReportedOnceAVersionAndDoesNotStopTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, dir, Folder{Settle: 2 * time.Second, Rescan: 30 * time.Second})
 		defer s.stop()
-		s.answer["a"] = fmt.Errorf("read a: %w", ErrHeader)
+		s.lands("a", fmt.Errorf("read a: %w", ErrHeader))
 		for _, name := range []string{"a", "b"} {
 			s.write(name, "1")
 			s.notify(name)
@@ -202,13 +225,13 @@ func TestFaultThatIsNotTheFilesIsTriedAgainAndReportedOnce(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newStage(t, dir, Folder{Settle: 2 * time.Second, Rescan: 30 * time.Second})
 			defer s.stop()
-			s.answer["a"] = fault
+			s.lands("a", fault)
 			s.write("a", "1")
 			s.notify("a")
 			s.after(2*time.Second, "a")
 			s.after(60*time.Second, "a", "a")
 			s.told(1)
-			s.answer["a"] = nil
+			s.lands("a", nil)
 			s.after(30*time.Second, "a")
 			s.after(10 * time.Minute)
 			s.told(0)
@@ -221,7 +244,7 @@ func TestUnfinishedFileWaitsForItsEndAndIsReportedInTheMeantime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, dir, Folder{Settle: 2 * time.Second, Patience: time.Minute})
 		defer s.stop()
-		s.answer["a.gz"] = fmt.Errorf("read a.gz: %w", ErrTruncated)
+		s.lands("a.gz", fmt.Errorf("read a.gz: %w", ErrTruncated))
 		s.write("a.gz", "1")
 		s.notify("a.gz")
 		s.after(2*time.Second, "a.gz")
@@ -231,7 +254,7 @@ func TestUnfinishedFileWaitsForItsEndAndIsReportedInTheMeantime(t *testing.T) {
 		s.told(1)
 		s.after(10 * time.Minute)
 		s.told(0)
-		s.answer["a.gz"] = nil
+		s.lands("a.gz", nil)
 		s.write("a.gz", "12")
 		s.notify("a.gz")
 		s.after(2*time.Second, "a.gz")
@@ -244,12 +267,13 @@ func TestFileThatChangesOrVanishesWhileItIsReadIsNoFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t, dir, Folder{Settle: 2 * time.Second, Rescan: time.Hour})
 		defer s.stop()
-		s.answer["a"], s.answer["b"] = ErrChanged, ErrVanished
+		s.lands("a", ErrChanged)
+		s.lands("b", ErrVanished)
 		s.write("a", "1")
 		s.write("b", "1")
 		s.notify("")
 		s.after(2*time.Second, "a", "b")
-		s.answer["a"] = nil
+		s.lands("a", nil)
 		s.after(2*time.Second, "a")
 		if err := os.Remove(filepath.Join(dir, "a")); err != nil {
 			t.Fatal(err)
