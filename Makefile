@@ -2,6 +2,29 @@ GO    ?= go
 BIN   := bin
 MINIO := $(BIN)/minio
 
+.PHONY: help build demo test race soak
+help: ## list what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the program, bin/strandline
+	$(GO) build -trimpath -o $(BIN)/strandline ./cmd/strandline
+
+demo: build ## run the main job on real data, in the folder demo/
+	tools/demo/demo.sh $(BIN)/strandline demo
+
+test: $(MINIO) ## run all tests, over a real MinIO too
+	$(GO) test -timeout 20m ./...
+
+# The packages whose tests do not link the SQL engine, which is not built for
+# the race detector and makes linking slow.
+RACE := ./ingest ./landing ./manifests ./internal/log ./internal/objstore/... ./internal/localfile ./internal/scratch
+race: $(MINIO) ## run the tests of what is concurrent under the race detector
+	$(GO) test -race -timeout 20m $(RACE)
+
+SEEDS ?= 200
+soak: $(MINIO) ## try many more random histories: make soak SEEDS=1000
+	STRANDLINE_SEEDS=$(SEEDS) $(GO) test -count 1 -timeout 24h ./e2e
+
 .PHONY: minio
 minio: $(MINIO) ## build the S3 server that tests run against (once, some minutes)
 
