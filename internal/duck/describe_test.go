@@ -67,6 +67,7 @@ func TestDescribeRefusesWhatWouldNotSurviveStorage(t *testing.T) {
 		"SELECT '12:00+01'::TIMETZ AS x":            "type TIME WITH TIME ZONE",
 		"SELECT '101'::BIT AS x":                    "type BIT",
 		"SELECT 1 AS a, 2 AS A":                     `columns "a" and "A" have the same name`,
+		"SELECT 1 AS B, 2 AS b":                     `columns "B" and "b" have the same name`,
 		"SELECT 1 AS a, 2 AS a":                     `columns "a" and "a" have the same name`,
 		"SELECT nope FROM (SELECT 1 AS a)":          `"nope" not found`,
 		"SELECT * FROM missing":                     "missing does not exist",

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 )
 
 // sandbox returns the settings that close the engine's sandbox, in the order
@@ -40,20 +39,15 @@ func (o Options) sandbox(scratch string) ([]string, error) {
 	), nil
 }
 
-// folders returns the readable folders as the engine compares them: absolute
-// and with a separator at the end, lest a neighbour of the same prefix match.
+// folders returns the readable folders as the engine compares them: absolute.
 func (o Options) folders(scratch string) ([]string, error) {
-	folders := []string{withSeparator(scratch)}
+	folders := []string{scratch}
 	for _, folder := range o.Readable {
 		abs, err := filepath.Abs(folder)
 		if err != nil {
 			return nil, fmt.Errorf("readable folder %s: %w", folder, err)
 		}
-		folders = append(folders, withSeparator(abs))
+		folders = append(folders, abs)
 	}
 	return folders, nil
-}
-
-func withSeparator(folder string) string {
-	return strings.TrimSuffix(folder, string(filepath.Separator)) + string(filepath.Separator)
 }
