@@ -1,10 +1,12 @@
 package datafile_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"strandline/internal/datafile"
@@ -67,6 +69,26 @@ func TestAFlippedByteIsAnErrorAndNoPanic(t *testing.T) {
 	}
 	if unnoticed > tries/100 {
 		t.Errorf("%d flips of %d gave other rows without an error", unnoticed, tries)
+	}
+}
+
+// TestADamagedFooterIsAnErrorAndNoPanic flips bits of the schema, which is the
+// footer's beginning, and where parquet-go has no checksum and panics.
+func TestADamagedFooterIsAnErrorAndNoPanic(t *testing.T) {
+	body := small(t)
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	footer := len(body) - 8 - int(binary.LittleEndian.Uint32(body[len(body)-8:]))
+	panics := 0
+	for i := footer; i < footer+1500; i++ {
+		body[i] ^= 0x01
+		_, err := summarizeBytes(t, path, body)
+		body[i] ^= 0x01
+		if err != nil && strings.Contains(err.Error(), "panicked") {
+			panics++
+		}
+	}
+	if panics == 0 {
+		t.Error("nothing panicked in parquet-go: the guard may go")
 	}
 }
 
