@@ -1,10 +1,8 @@
 package datafile
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"math"
-	"math/bits"
 	"strconv"
 )
 
@@ -131,37 +129,4 @@ func appendDecimal(dst []byte, t Type, v Value) []byte {
 		dst = append(dst, '0')
 	}
 	return append(dst, digits[max(whole, 0):]...)
-}
-
-// decimalOf widens a DECIMAL of that precision to 128 bits in two's complement.
-func decimalOf(precision int, v Value) (u uint128, neg bool) {
-	switch {
-	case precision <= maxDigits32:
-		u = wide(int64(v.Int32()))
-	case precision <= maxDigits64:
-		u = wide(v.Int64())
-	default:
-		b := v.ByteArray()
-		u = uint128{hi: binary.BigEndian.Uint64(b), lo: binary.BigEndian.Uint64(b[8:])}
-	}
-	return u, int64(u.hi) < 0
-}
-
-func wide(n int64) uint128 { return uint128{hi: uint64(n >> 63), lo: uint64(n)} }
-
-// appendDigits appends u in decimal, 19 digits at a time.
-func (u uint128) appendDigits(dst []byte) []byte {
-	if u.hi == 0 {
-		return strconv.AppendUint(dst, u.lo, 10)
-	}
-	const chunk = 10_000_000_000_000_000_000 // 10^19, the greatest power in 64 bits
-	hi, rem := bits.Div64(0, u.hi, chunk)
-	lo, rem := bits.Div64(rem, u.lo, chunk)
-	dst = uint128{hi: hi, lo: lo}.appendDigits(dst)
-	var scratch [20]byte
-	tail := strconv.AppendUint(scratch[:0], rem, 10)
-	for range 19 - len(tail) {
-		dst = append(dst, '0')
-	}
-	return append(dst, tail...)
 }

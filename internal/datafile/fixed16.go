@@ -1,7 +1,6 @@
 package datafile
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
@@ -64,10 +63,4 @@ func widestBounds(precision int) (least, greatest []byte) {
 		u = u.mulAdd(10, 0)
 	}
 	return u.negate().bigEndian(), u.bigEndian()
-}
-
-func (u uint128) bigEndian() []byte {
-	b := make([]byte, 0, 16)
-	b = binary.BigEndian.AppendUint64(b, u.hi)
-	return binary.BigEndian.AppendUint64(b, u.lo)
 }

@@ -3,7 +3,6 @@ package datafile
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -131,23 +130,6 @@ func (n *number) scaled(scale, maxDigits int) (u uint128, f fit) {
 	return u, fits
 }
 
-// uint128 holds the 38 digits of the widest DECIMAL.
-type uint128 struct{ hi, lo uint64 }
-
-// mulAdd returns u*m + a modulo 2^128.
-func (u uint128) mulAdd(m, a uint64) uint128 {
-	carry, lo := bits.Mul64(u.lo, m)
-	lo, c := bits.Add64(lo, a, 0)
-	return uint128{hi: u.hi*m + carry + c, lo: lo}
-}
-
-// negate returns -u in two's complement.
-func (u uint128) negate() uint128 {
-	lo, borrow := bits.Sub64(0, u.lo, 0)
-	hi, _ := bits.Sub64(0, u.hi, borrow)
-	return uint128{hi: hi, lo: lo}
-}
-
 // integerRange is what an integer type holds: -min … max.
 type integerRange struct{ min, max uint64 }
 
@@ -201,18 +183,6 @@ func parseDecimal(t Type, text []byte) (Value, error) {
 		u = u.negate()
 	}
 	return u.decimal(t.Precision), nil
-}
-
-// decimal returns u, in two's complement, as a DECIMAL of that precision.
-func (u uint128) decimal(precision int) Value {
-	switch {
-	case precision <= maxDigits32:
-		return parquet.Int32Value(int32(u.lo))
-	case precision <= maxDigits64:
-		return parquet.Int64Value(int64(u.lo))
-	default:
-		return parquet.FixedLenByteArrayValue(u.bigEndian())
-	}
 }
 
 func parseFloat(t Type, text []byte) (Value, error) {

@@ -185,3 +185,15 @@ func TestWriteLeavesTheCallersValuesAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestEncodingARowAllocatesNothing(t *testing.T) {
+	cols, data := table(t, 1)
+	row := make([]datafile.Value, len(cols))
+	for c := range row {
+		row[c] = data[c][0]
+	}
+	buf := datafile.AppendRow(nil, cols, row)
+	if n := testing.AllocsPerRun(100, func() { buf = datafile.AppendRow(buf[:0], cols, row) }); n != 0 {
+		t.Errorf("%v allocations a row", n)
+	}
+}
