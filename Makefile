@@ -37,6 +37,10 @@ $(MINIO): tools/minio/go.mod tools/minio/go.sum
 		-o $(CURDIR)/$(MINIO).new github.com/minio/minio
 	@mv $(MINIO).new $(MINIO)
 
+.PHONY: interop
+interop: build $(MINIO) ## have plain DuckDB and pyarrow, from PyPI, read what is published
+	interop/run.sh
+
 LINTERS := $(BIN)/depguard $(BIN)/staticcheck
 
 .PHONY: lint
