@@ -15,7 +15,7 @@ const (
 // encodingFor chooses how a column is laid out before it is compressed:
 // a dictionary where a sample spread over the column repeats itself, and
 // elsewhere differences of 64-bit numbers (positions and times grow by little,
-// and so take a third less of event files for the same processor time) or plain
+// which makes event files up to a third smaller for the same processor time) or plain
 // values. It depends on nothing but the arguments.
 func encodingFor(t Type, values []Value) encoding.Encoding {
 	switch {
