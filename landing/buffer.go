@@ -12,7 +12,7 @@ import (
 )
 
 // columnOffset is the row's offset from its segment's Base, in a segment file.
-const columnOffset = "offset"
+const columnOffset = "__offset"
 
 const microsPerHour = int64(time.Hour / time.Microsecond)
 

@@ -11,18 +11,19 @@ import (
 	"strandline/landing"
 )
 
-// Columns that a job sees beside its stream's, and offset, which is a word of
-// SQL and of brokers: as a column it would be read as either.
+// Columns that a job sees beside its stream's, and those that segments and the
+// engine have for themselves.
 const (
 	columnWindowStart = "window_start"
 	columnWindowEnd   = "window_end"
-	columnOffset      = "offset"
+	columnOffset      = "__offset"
+	columnFileIndex   = "file_index"
 )
 
 var reservedColumns = map[string]bool{
 	landing.ColumnPosition: true, landing.ColumnEventTime: true, landing.ColumnLandedAt: true,
 	landing.ColumnSource: true, landing.ColumnSourcePosition: true, landing.ColumnExtra: true,
-	columnOffset: true, columnWindowStart: true, columnWindowEnd: true,
+	columnOffset: true, columnFileIndex: true, columnWindowStart: true, columnWindowEnd: true,
 }
 
 // maxColumnName is the longest name of a column, in bytes.

@@ -21,7 +21,7 @@ type InputFile struct {
 // The columns of a segment's file that aren't declared ones, and the engine's
 // number of a file in a scan, which no column may hide.
 const (
-	columnOffset    = "offset"
+	columnOffset    = "__offset"
 	columnFileIndex = "file_index"
 )
 

@@ -15,7 +15,7 @@ import (
 // of 2026 on, with the extra select list, and returns its path.
 func segment(t *testing.T, s *Session, path string, n, hour int, columns string) string {
 	t.Helper()
-	sql := fmt.Sprintf(`COPY (SELECT i AS "offset", TIMESTAMPTZ '2026-01-01 00:00:00+00' + to_hours(CAST(%d + i AS INTEGER)) AS event_time,
+	sql := fmt.Sprintf(`COPY (SELECT i AS "__offset", TIMESTAMPTZ '2026-01-01 00:00:00+00' + to_hours(CAST(%d + i AS INTEGER)) AS event_time,
 		TIMESTAMPTZ '2026-02-01 00:00:00+00' AS landed_at, 'src' AS source, i + 1 AS source_position, %s NULL::VARCHAR AS extra
 		FROM range(%d) r(i)) TO %s (FORMAT parquet, ROW_GROUP_SIZE 2048)`, hour, columns, n, Literal(path))
 	writer, err := Open(t.Context(), Options{Scratch: filepath.Dir(path)})
@@ -60,7 +60,7 @@ func TestInputsHavePositionsAndAllDeclaredColumns(t *testing.T) {
 	if got := one(t, s, sums); got != fmt.Sprintf("20 %d 90.000 10 0 9000000003", 100*10+45+90_000_000_000+45) {
 		t.Error(got)
 	}
-	for _, hidden := range []string{"rowid", "filename", "file_index", "file_row_number", `"offset"`} {
+	for _, hidden := range []string{"rowid", "filename", "file_index", "file_row_number", `"__offset"`} {
 		if _, err := s.Describe(t.Context(), `SELECT `+hidden+` AS x FROM "the quakes"`); err == nil {
 			t.Errorf("%s can be seen", hidden)
 		}
@@ -173,7 +173,7 @@ func TestPathsAreNeverPatterns(t *testing.T) {
 }
 
 func TestInputsRefuseAColumnThatHidesTheirOwn(t *testing.T) {
-	for _, name := range []string{"offset", "FILE_INDEX"} {
+	for _, name := range []string{"__offset", "FILE_INDEX"} {
 		_, err := InputSQL(nil, []datafile.Column{{Name: name, Type: datafile.Type{Kind: datafile.BigInt}}})
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
