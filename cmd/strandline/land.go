@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -63,9 +64,21 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin 
 func (a *app) landOne(ctx context.Context, l *lake, s config.Stream, file, stdin string) (ingest.Outcome, error) {
 	stream, opts := l.streams[s.Name], readOptions(s)
 	if file == "-" {
-		return ingest.LandReader(ctx, stream, a.in, stdin, opts)
+		return ingest.LandReader(ctx, stream, interruptible(ctx, a.in), stdin, opts)
 	}
 	return ingest.LandFile(ctx, stream, file, file, opts)
+}
+
+// interruptible reads r until ctx ends. A read of a terminal or a pipe that
+// waits for input can't be called off, so it is left behind.
+func interruptible(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.Copy(in, r)
+		in.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
+	return out
 }
 
 func readOptions(s config.Stream) ingest.Options {
