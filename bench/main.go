@@ -1,0 +1,142 @@
+// Command bench measures Strandline against what it is built on, as ratios of
+// one run on one machine: see README.md beside it.
+//
+// Every case runs in a process of its own, whose peak of memory is that case's.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+)
+
+// bench is what all cases share: where the data is, and how much of it.
+type bench struct {
+	dir     string
+	rows    int // of the largest recompute, and half of it is landed
+	hours   int // partitions of the planned table
+	profile string
+}
+
+func main() {
+	var b bench
+	flag.StringVar(&b.dir, "dir", filepath.Join(".cache", "bench"), "folder for data, kept for the next run")
+	flag.IntVar(&b.rows, "rows", 2_000_000, "rows of the largest recompute; half as many are landed")
+	flag.IntVar(&b.hours, "partitions", 10_000, "partitions to plan")
+	flag.StringVar(&b.profile, "profile", "", "with -case: write a processor profile to this file")
+	one := flag.String("case", "", "run this case alone, in this process, and print its facts")
+	flag.Parse()
+	if err := b.run(context.Background(), *one, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func (b bench) run(ctx context.Context, one string, args []string) error {
+	var err error
+	if b.dir, err = filepath.Abs(b.dir); err != nil {
+		return err
+	}
+	if one != "" {
+		return b.one(ctx, one, args)
+	}
+	fmt.Printf("%d cores, %s, %d rows, %d partitions\n", runtime.NumCPU(), runtime.Version(), b.rows, b.hours)
+	for _, part := range []func() error{b.landings, b.recomputes, b.plans} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// facts are what a case tells of itself.
+type facts struct {
+	Rows, Bytes int64
+	Phases      map[string]phase
+	Calls       map[string]int // of the store
+	peak        int64          // bytes, of the whole process
+}
+
+// total adds the phases up.
+func (f facts) total() (t phase) {
+	for _, p := range f.Phases {
+		t.Wall += p.Wall
+		t.CPU += p.CPU
+	}
+	return t
+}
+
+// cases are what -case can name. Each gets the arguments after it.
+var cases = map[string]func(bench, context.Context, []string) (facts, error){
+	"make events":      bench.makeEvents,
+	"make lake":        bench.makeLake,
+	"land":             bench.land,
+	"land duckdb":      bench.landDuckDB,
+	"recompute":        bench.recompute,
+	"recompute duckdb": bench.recomputeDuckDB,
+	"make plan":        bench.makePlan,
+	"plan":             bench.plan,
+	"plan list":        bench.planByListing,
+	"plan footers":     bench.planByFooters,
+}
+
+func (b bench) one(ctx context.Context, name string, args []string) error {
+	run, ok := cases[name]
+	if !ok {
+		return fmt.Errorf("there is no case %q", name)
+	}
+	stop, err := startProfile(b.profile)
+	if err != nil {
+		return err
+	}
+	f, err := run(b, ctx, args)
+	if err := errors.Join(err, stop()); err != nil {
+		return fmt.Errorf("%s %v: %w", name, args, err)
+	}
+	return json.NewEncoder(os.Stdout).Encode(f)
+}
+
+// child runs a case in a process of its own, with that many threads for Go
+// code.
+func (b bench) child(threads int, name string, args ...string) (facts, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return facts{}, err
+	}
+	flags := []string{"-dir", b.dir, "-rows", strconv.Itoa(b.rows), "-partitions", strconv.Itoa(b.hours), "-case", name}
+	out, state, err := runProcess(self, append(flags, args...), "GOMAXPROCS="+strconv.Itoa(threads))
+	if err != nil {
+		return facts{}, fmt.Errorf("%s %v: %w", name, args, err)
+	}
+	var f facts
+	if err := json.Unmarshal(out, &f); err != nil {
+		return facts{}, fmt.Errorf("%s %v: %w", name, args, err)
+	}
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		f.peak = usage.Maxrss * maxrssUnit
+	}
+	return f, nil
+}
+
+// best runs a case three times and returns the run that used the processor
+// least: on a machine shared with others, that is the one least disturbed.
+func (b bench) best(threads int, name string, args ...string) (facts, error) {
+	var best facts
+	for i := range 3 {
+		f, err := b.child(threads, name, args...)
+		if err != nil {
+			return facts{}, err
+		}
+		if i == 0 || f.total().CPU < best.total().CPU {
+			best = f
+		}
+	}
+	return best, nil
+}
