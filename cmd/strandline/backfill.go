@@ -24,6 +24,10 @@ All partitions are computed from the same input: the rows landed when the run
 starts. What a stream publishes from newer input meanwhile stands. A run that
 was stopped is resumed by starting it again.
 
+--recompute also recomputes fresh partitions, and compares: a receipt that is
+reproduced stays as it is, other rows of the same input and code are refused as
+non-deterministic (exit code 4).
+
 --rebuild recomputes all partitions and replaces the whole table in one edit, or
 leaves it as it is if one of them fails. It is the way to change a job's key, its
 partition or the type of a column.`,
@@ -39,8 +43,8 @@ partition or the type of a column.`,
 		},
 	}
 	d.flags(cmd)
-	cmd.Flags().StringVar(&b.from, "from", "", "where the range begins, included")
-	cmd.Flags().StringVar(&b.to, "to", "", "where the range ends, not included")
+	cmd.Flags().StringVar(&b.from, "from", "", "the `BOUND` where the range begins, included")
+	cmd.Flags().StringVar(&b.to, "to", "", "the `BOUND` where the range ends, not included")
 	cmd.Flags().BoolVar(&b.again, "recompute", false, "recompute fresh partitions too, and compare them with their receipts")
 	cmd.Flags().BoolVar(&b.rebuild, "rebuild", false, "recompute all partitions and replace the whole table")
 	return cmd

@@ -19,8 +19,10 @@ of many racing writers of one key exactly one wins, that what was written is rea
 and listed at once, ranged reads, deletes. It writes under selftest/ in the lake
 and cleans up after itself.
 
-Every command that writes makes the first of these tests by itself, and refuses
-to go on where it fails.`,
+Every command that commits makes the first of these tests by itself, with two
+writers, and refuses to go on where it fails (exit code 4).`,
+		Example: `  strandline check-store
+  strandline check-store --json    one object a property`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.checkStore(cmd) },
 	}

@@ -16,8 +16,10 @@ func newHistory(a *app) *cobra.Command {
 		Use:   "history TABLE",
 		Short: "List a table's versions: who changed which partitions, and when",
 		Long: `List a table's versions, oldest first. Each is one edit: the partitions it
-replaced, by which driver and process. "strandline query --at VERSION" reads the
-table as it was.`,
+replaced, those that failed, or the code that a process registered; by which
+driver and process. "strandline query --at VERSION" reads the table as it was.`,
+		Example: `  strandline history events_hourly
+  strandline history events_hourly --json    one object an edit, with its receipts`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.history(cmd, args[0]) },
 	}

@@ -22,9 +22,11 @@ func newLand(a *app) *cobra.Command {
 that its rows were given. "-" is standard input. Files may be compressed with
 gzip or zstd; that is seen from their content.
 
-A file whose content has landed before, under whatever name, is not landed
-again, so running the same command twice is safe. A row that can't be read lands
-as a reject: see "strandline rejects".`,
+A file whose content has landed before, under whatever name or compression, is
+not landed again, so running the same command twice is safe. A row that can't be
+read lands as a reject and does not stop the others: see "strandline rejects". A
+file that can't be read as a whole (cut short, or a header without a declared
+column) lands nothing; the other files of the command do.`,
 		Example: `  strandline land events monday.ndjson tuesday.ndjson.gz
   zcat week.ndjson.gz | strandline land events - --name week`,
 		Args: takes(2, -1),

@@ -20,7 +20,11 @@ changed") or because the job did ("code changed"), missing because they were
 never published, or failed. Nothing is computed and no data file is read.
 
 The stream recomputes what is missing or has new data; partitions of old code
-are left until you ask, with "strandline backfill".`,
+are left until you ask, with "strandline backfill", and failed ones until their
+data or the job changes, or you ask.`,
+		Example: `  strandline plan
+  strandline plan events_hourly --all
+  strandline plan --json    one object a partition, with its receipt`,
 		Args: takes(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd, args, all) },
 	}

@@ -30,7 +30,8 @@ published while the query runs is not half seen.
 TABLE=VERSION for each ("strandline history TABLE" lists them).
 
 --print-views prints, instead of running SQL, statements that give the plain
-DuckDB shell views of the same snapshot of every table.`,
+DuckDB shell views of the same snapshot of every table. They name its files, so
+print them again to see newer versions.`,
 		Example: `  strandline query "SELECT * FROM events_hourly ORDER BY window_start"
   strandline query --at 3 --format csv "SELECT * FROM events_hourly"
   strandline query --print-views > views.sql && duckdb -init views.sql`,
@@ -57,7 +58,7 @@ DuckDB shell views of the same snapshot of every table.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&at, "at", nil, "read as of `VERSION`, or TABLE=VERSION")
-	cmd.Flags().StringVar(&format, "format", string(duck.FormatTable), "table, csv, json, parquet or arrow (an IPC stream)")
+	cmd.Flags().StringVar(&format, "format", string(duck.FormatTable), "the `FORMAT`: table, csv, json (one object a line), parquet or arrow (an IPC stream)")
 	cmd.Flags().BoolVar(&printViews, "print-views", false, "print SQL for the DuckDB shell that sees the same snapshot")
 	return cmd
 }

@@ -19,8 +19,9 @@ func newRejects(a *app) *cobra.Command {
 		Use:   "rejects STREAM",
 		Short: "List the arrivals that could not be read as rows",
 		Long: `List what arrived in a stream and could not be read as a row: where it came
-from, why, and its bytes. Nothing of it is lost: print the bytes with --raw, mend
-them, and land the result.`,
+from (file and line), why, and its bytes. Print the bytes with --raw, mend them,
+and land the result; of CSV, put the header line before them. What was rejected
+stays in this list as it came.`,
 		Example: `  strandline rejects events
   strandline rejects events --raw > mend.ndjson   # then mend it, and
   strandline land events mend.ndjson`,

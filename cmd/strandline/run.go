@@ -28,8 +28,9 @@ partitions that it makes stale. Streams that declare a folder (dir:) take in the
 files that appear in it.
 
 It runs until it gets an interrupt, and needs nothing but the lake to go on after
-it was killed. If another process starts with a changed job, this one stops with
-exit code 4.`,
+it was killed. Partitions that only the job's code made stale are left as they
+are until their data changes or a backfill asks. If another process starts with a
+changed job, this one stops with exit code 4.`,
 		Example: `  strandline run
   strandline run --once     settle everything that has landed, and end`,
 		Args: takes(0, 0),
@@ -48,9 +49,9 @@ exit code 4.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&once, "once", false, "publish what is stale now, and end; folders are not watched")
+	cmd.Flags().BoolVar(&once, "once", false, "publish what is missing or has new data, and end; folders are not watched")
 	cmd.Flags().IntVar(&parallel, "parallel", defaultParallel(), "recompute `N` partitions at a time")
-	cmd.Flags().DurationVar(&poll, "poll", time.Second, "how often to look for what other processes landed")
+	cmd.Flags().DurationVar(&poll, "poll", time.Second, "how often to look for what other processes landed, as `DURATION`")
 	return cmd
 }
 

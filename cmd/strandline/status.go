@@ -20,6 +20,9 @@ version and how many of its partitions are fresh, stale, missing or failed. With
 TABLE, show its partitions one by one.
 
 All of it is derived from the logs of the lake: no data file is read.`,
+		Example: `  strandline status
+  strandline status events_hourly
+  strandline status events_hourly --json    with each partition's receipt`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.status(cmd, args) },
 	}
