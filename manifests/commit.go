@@ -42,6 +42,9 @@ type Proposal struct {
 	Generation uint64
 	Receipts   []Receipt
 	Failures   []Failure
+	// Held are results that a check withheld. They pass the same fence, and
+	// their verdict is Held where they are kept for a person.
+	Held []Candidate
 	// Atomic publishes all receipts or none.
 	Atomic bool
 }
@@ -82,7 +85,7 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 	edit := &Edit{Driver: p.Driver, Writer: t.writer, Generation: p.Generation}
 	refused := false
 	for _, r := range p.Receipts {
-		verdict := s.Fence(p.Generation, r)
+		verdict := s.Fence(p.Driver, p.Generation, r)
 		verdicts[r.Partition] = verdict
 		switch verdict {
 		case Replaced:
@@ -92,8 +95,13 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 		case NonDeterministic:
 			refused = true
 			edit.Failures = append(edit.Failures, nonDeterministic(s.partitions[r.Partition], r))
-		case Behind:
+		case Behind, SetAside:
 			refused = true
+		}
+	}
+	for _, c := range p.Held {
+		if err := t.hold(s, p, c, edit, verdicts); err != nil {
+			return nil, err
 		}
 	}
 	if p.Atomic && refused {
@@ -101,7 +109,7 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 		withhold(verdicts)
 	}
 	edit.Failures = append(edit.Failures, s.news(p.Failures)...)
-	if len(edit.Receipts)+len(edit.Failures) == 0 {
+	if len(edit.Receipts)+len(edit.Failures)+len(edit.Held) == 0 {
 		return nil, nil
 	}
 	if s.definition.Generation != p.Generation { // failures of a replaced writer

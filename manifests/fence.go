@@ -30,6 +30,13 @@ const (
 	Behind
 	// Swap: the proposed receipt replaces what is there.
 	Swap
+	// SetAside: a person rolled this very result back, or dropped it, and the
+	// stream may not undo that. Refused.
+	SetAside
+	// Held: fit to be swapped, but a check of the job withheld it for a person.
+	Held
+	// StillHeld: the same result is held already, and nothing was written.
+	StillHeld
 	// Withheld: fit to be swapped, but of an atomic proposal that was refused.
 	Withheld
 )
@@ -47,6 +54,10 @@ func (v Verdict) String() string {
 		return "superseded"
 	case Swap:
 		return "published"
+	case SetAside:
+		return "set aside"
+	case Held, StillHeld:
+		return "held"
 	case Withheld:
 		return "withheld"
 	}
@@ -55,9 +66,11 @@ func (v Verdict) String() string {
 
 // Fence judges a receipt that a writer of the given generation proposes,
 // against the table as it is. It compares also where the partition has no
-// receipt: then nothing is unchanged or behind, but a replaced writer is.
-func (s *State) Fence(generation uint64, proposed Receipt) Verdict {
+// receipt: then nothing is unchanged or behind, but a replaced writer is. A
+// partition that was rolled back still counts as having read what it had read.
+func (s *State) Fence(driver Driver, generation uint64, proposed Receipt) Verdict {
 	current, published := s.partitions[proposed.Partition]
+	aside, isAside := s.aside[proposed.Partition]
 	switch {
 	case published && proposed.SameInput(current) && proposed.SameOutput(current):
 		return Unchanged
@@ -65,8 +78,11 @@ func (s *State) Fence(generation uint64, proposed Receipt) Verdict {
 		return NonDeterministic
 	case generation != s.definition.Generation:
 		return Replaced
-	case published && len(proposed.Positions.BehindOf(current.Positions)) > 0:
+	case published && len(proposed.Positions.BehindOf(current.Positions)) > 0,
+		isAside && len(proposed.Positions.BehindOf(aside.Positions)) > 0:
 		return Behind
+	case isAside && driver == DriverStream && aside.of(proposed):
+		return SetAside
 	}
 	return Swap
 }

@@ -118,8 +118,9 @@ func (f Failure) sameCause(other Failure) bool {
 // Driver names who asked for an edit.
 type Driver string
 
-// The drivers.
+// The drivers, and DriverPerson for what nobody but a person does.
 const (
+	DriverPerson   Driver = "person"
 	DriverStream   Driver = "stream"
 	DriverBackfill Driver = "backfill"
 	DriverReplay   Driver = "replay"
@@ -135,6 +136,15 @@ type Edit struct {
 	Rebuild  bool      `json:"rebuild,omitempty"`
 	Receipts []Receipt `json:"receipts,omitempty"`
 	Failures []Failure `json:"failures,omitempty"`
+	// Rollback says that the receipts are those of an older version, and may go
+	// back to older input.
+	Rollback *Rollback `json:"rollback,omitempty"`
+	// Held are results that a check of the job withheld, for a person.
+	Held []Candidate `json:"held,omitempty"`
+	// Released names held partitions whose candidates are the receipts of this
+	// edit, and Dropped those whose candidates are no more.
+	Released []string `json:"released,omitempty"`
+	Dropped  []string `json:"dropped,omitempty"`
 }
 
 func (e *Edit) check() error {

@@ -97,7 +97,7 @@ func TestTheFenceTable(t *testing.T) {
 		s := newState()
 		s.definition.Generation = 1
 		s.partitions[standing.Partition] = standing
-		if got := s.Fence(test.generation, test.proposed); got != test.want {
+		if got := s.Fence(DriverStream, test.generation, test.proposed); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}

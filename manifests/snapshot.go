@@ -17,12 +17,15 @@ type Snapshot struct {
 	Refused    int64 // results refused as non-deterministic, ever
 	partitions map[string]Receipt
 	failures   map[string]Failed
+	held       map[string]Candidate
+	aside      map[string]Aside
 }
 
 func (s *State) snapshot(table string) *Snapshot {
 	return &Snapshot{
 		Table: table, Version: s.version, At: s.at, Definition: s.definition, Refused: s.refused,
 		partitions: maps.Clone(s.partitions), failures: maps.Clone(s.failures),
+		held: maps.Clone(s.held), aside: maps.Clone(s.aside),
 	}
 }
 
@@ -50,6 +53,36 @@ func (s *Snapshot) Failures() []Failed {
 	out := slices.Collect(maps.Values(s.failures))
 	slices.SortFunc(out, func(a, b Failed) int { return a.Start.Compare(b.Start) })
 	return out
+}
+
+// Held returns a partition's held candidate.
+func (s *Snapshot) Held(partition string) (Candidate, bool) {
+	c, ok := s.held[partition]
+	return c, ok
+}
+
+// Candidates lists the held candidates in order of time.
+func (s *Snapshot) Candidates() []Candidate {
+	out := slices.Collect(maps.Values(s.held))
+	slices.SortFunc(out, func(a, b Candidate) int { return a.Receipt.Start.Compare(b.Receipt.Start) })
+	return out
+}
+
+// WithCandidates returns the table as it would be if every held candidate were
+// released.
+func (s *Snapshot) WithCandidates() *Snapshot {
+	out := *s
+	out.partitions = maps.Clone(s.partitions)
+	for name, c := range s.held {
+		out.partitions[name] = c.Receipt
+	}
+	return &out
+}
+
+// Aside returns what was set aside in a partition by a person.
+func (s *Snapshot) Aside(partition string) (Aside, bool) {
+	a, ok := s.aside[partition]
+	return a, ok
 }
 
 // Rows counts the table's rows.

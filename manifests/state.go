@@ -3,6 +3,7 @@ package manifests
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
 
 	"strandline/internal/log"
@@ -15,6 +16,9 @@ type State struct {
 	definition Definition // Generation 0 before the first edit
 	partitions map[string]Receipt
 	failures   map[string]Failed
+	held       map[string]Candidate
+	aside      map[string]Aside
+	rebuilt    Version // of the last rebuild, 0 if there was none
 	// refused counts results that were refused as non-deterministic.
 	refused int64
 }
@@ -27,7 +31,10 @@ type Failed struct {
 }
 
 func newState() *State {
-	return &State{partitions: map[string]Receipt{}, failures: map[string]Failed{}}
+	return &State{
+		partitions: map[string]Receipt{}, failures: map[string]Failed{},
+		held: map[string]Candidate{}, aside: map[string]Aside{},
+	}
 }
 
 // Apply folds one edit in. An edit that could not have been accepted is
@@ -45,16 +52,38 @@ func (s *State) Apply(e log.Entry) error {
 		s.definition = *edit.Define
 	}
 	if edit.Rebuild {
-		s.partitions, s.failures = map[string]Receipt{}, map[string]Failed{}
+		empty := newState()
+		s.partitions, s.failures, s.held, s.aside = empty.partitions, empty.failures, empty.held, empty.aside
+		s.rebuilt = s.version
+	}
+	if edit.Rollback != nil {
+		s.rollBack(edit)
+		return nil
 	}
 	for _, r := range edit.Receipts {
-		s.partitions[r.Partition] = r
-		delete(s.failures, r.Partition)
+		s.publish(r)
 	}
 	for _, f := range edit.Failures {
 		s.fail(f)
 	}
+	for _, c := range edit.Held {
+		s.held[c.Receipt.Partition] = c
+		delete(s.failures, c.Receipt.Partition)
+	}
+	for _, partition := range edit.Dropped {
+		s.setAside(s.held[partition].Receipt, AsideDropped)
+		delete(s.held, partition)
+	}
 	return nil
+}
+
+// publish makes r the partition's receipt. What was recorded of earlier tries
+// is over.
+func (s *State) publish(r Receipt) {
+	s.partitions[r.Partition] = r
+	delete(s.failures, r.Partition)
+	delete(s.held, r.Partition)
+	delete(s.aside, r.Partition)
 }
 
 func (s *State) fail(f Failure) {
@@ -86,8 +115,13 @@ func (s *State) check(e *Edit) error {
 	}
 	for _, r := range e.Receipts {
 		current, published := s.partitions[r.Partition]
-		if published && !e.Rebuild && len(r.Positions.BehindOf(current.Positions)) > 0 {
+		if published && !e.Rebuild && e.Rollback == nil && len(r.Positions.BehindOf(current.Positions)) > 0 {
 			return fmt.Errorf("partition %s goes back to older input", r.Partition)
+		}
+	}
+	for _, partition := range append(append([]string(nil), e.Released...), e.Dropped...) {
+		if _, held := s.held[partition]; !held {
+			return fmt.Errorf("partition %s has no held candidate", partition)
 		}
 	}
 	return nil
@@ -101,11 +135,17 @@ type stored struct {
 	Partitions map[string]Receipt `json:"partitions"`
 	Failures   map[string]Failed  `json:"failures"`
 	Refused    int64              `json:"refused"`
+
+	Held    map[string]Candidate `json:"held,omitempty"`
+	Aside   map[string]Aside     `json:"aside,omitempty"`
+	Rebuilt Version              `json:"rebuilt,omitempty"`
 }
 
 // MarshalJSON writes the state for a checkpoint.
 func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{s.version, s.at, s.definition, s.partitions, s.failures, s.refused})
+	return json.Marshal(stored{
+		s.version, s.at, s.definition, s.partitions, s.failures, s.refused, s.held, s.aside, s.rebuilt,
+	})
 }
 
 // UnmarshalJSON reads the state of a checkpoint.
@@ -116,11 +156,10 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	}
 	*s = *newState()
 	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
-	for name, r := range in.Partitions {
-		s.partitions[name] = r
-	}
-	for name, f := range in.Failures {
-		s.failures[name] = f
-	}
+	s.rebuilt = in.Rebuilt
+	maps.Copy(s.partitions, in.Partitions)
+	maps.Copy(s.failures, in.Failures)
+	maps.Copy(s.held, in.Held)
+	maps.Copy(s.aside, in.Aside)
 	return nil
 }

@@ -1,8 +1,10 @@
 package window
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"strandline/internal/digest"
 	"strandline/landing"
@@ -18,6 +20,8 @@ const (
 	Stale   State = "stale"   // because of data, code or both
 	Missing State = "missing" // there are rows for it and it was never published
 	Failed  State = "failed"  // the last try failed, and nothing has changed since
+	Held    State = "held"    // a check withheld the result, for a person to release or drop
+	Aside   State = "aside"   // a person rolled the result back or dropped it, and nothing has changed since
 )
 
 // Status is what planning knows of one partition.
@@ -31,6 +35,10 @@ type Status struct {
 	Input   landing.Input
 	Receipt *manifests.Receipt // nil if it was never published
 	Failure *manifests.Failed  // nil if none stands
+	// Candidate is the held result, and Aside what a person set aside; nil if
+	// there is none.
+	Candidate *manifests.Candidate
+	Aside     *manifests.Aside
 }
 
 // Reason says in words why the partition is not fresh.
@@ -38,6 +46,10 @@ func (s Status) Reason() string {
 	switch {
 	case s.State == Failed:
 		return s.Failure.Reason
+	case s.State == Held:
+		return strings.Join(s.Candidate.Violations, "; ")
+	case s.State == Aside:
+		return fmt.Sprintf("%s in version %d", s.Aside.Reason, s.Aside.Since)
 	case s.StaleData && s.StaleCode:
 		return "data and code changed"
 	case s.StaleData:
@@ -104,13 +116,23 @@ func (j Job) status(p Partition, fingerprint digest.Hash, input landing.Input, t
 			s.State = Stale
 		}
 	}
-	if f, ok := table.Failed(p.String()); ok {
-		s.Failure = &f
-		if f.Fingerprint == fingerprint && f.InputDigest == input.Digest {
-			s.State = Failed
-		}
-	}
+	s.recorded(fingerprint, table)
 	return s
+}
+
+// recorded looks at what was recorded of the partition beside its receipt. It
+// counts only as long as input and code are those it was recorded for.
+func (s *Status) recorded(fingerprint digest.Hash, table *manifests.Snapshot) {
+	now := func(input, code digest.Hash) bool { return input == s.Input.Digest && code == fingerprint }
+	if a, ok := table.Aside(s.String()); ok && now(a.InputDigest, a.Fingerprint) {
+		s.Aside, s.State = &a, Aside
+	}
+	if c, ok := table.Held(s.String()); ok && now(c.Receipt.InputDigest, c.Receipt.Fingerprint) {
+		s.Candidate, s.State = &c, Held
+	}
+	if f, ok := table.Failed(s.String()); ok && now(f.InputDigest, f.Fingerprint) {
+		s.Failure, s.State = &f, Failed
+	}
 }
 
 // ForStream chooses what the stream driver recomputes, newest first: what is

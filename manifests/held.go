@@ -1,0 +1,117 @@
+package manifests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"strandline/internal/digest"
+)
+
+// ErrNotHeld says that a partition has no held candidate.
+var ErrNotHeld = errors.New("no candidate is held")
+
+// ErrOutdated says that a held candidate can't be released any more, since
+// newer input or other code has been published.
+var ErrOutdated = errors.New("the candidate is outdated")
+
+// Candidate is a result that was computed and brought up but withheld, because
+// a check that the job declares did not pass. A person releases or drops it.
+type Candidate struct {
+	Receipt    Receipt  `json:"receipt"`
+	Generation uint64   `json:"generation"`
+	Violations []string `json:"violations"`
+}
+
+// Aside remembers which result a person rolled back or dropped, so that the
+// stream does not bring it back until its input or code moves on.
+type Aside struct {
+	Positions   Positions   `json:"positions"`
+	InputDigest digest.Hash `json:"input_digest"`
+	Fingerprint digest.Hash `json:"fingerprint"`
+	Reason      string      `json:"reason"` // AsideRolledBack or AsideDropped
+	Since       Version     `json:"since"`
+}
+
+// Why a result was set aside.
+const (
+	AsideRolledBack = "rolled back"
+	AsideDropped    = "dropped"
+)
+
+// of tells whether r is a result of the same input and code.
+func (a Aside) of(r Receipt) bool {
+	return a.InputDigest == r.InputDigest && a.Fingerprint == r.Fingerprint
+}
+
+func (s *State) setAside(r Receipt, reason string) {
+	s.aside[r.Partition] = Aside{
+		Positions: r.Positions, InputDigest: r.InputDigest, Fingerprint: r.Fingerprint,
+		Reason: reason, Since: s.version,
+	}
+}
+
+// hold adds a candidate to the edit if the fence would let it be swapped.
+func (t *Table) hold(s *State, p Proposal, c Candidate, edit *Edit, verdicts map[string]Verdict) error {
+	partition := c.Receipt.Partition
+	verdict := s.Fence(p.Driver, p.Generation, c.Receipt)
+	switch verdict {
+	case Replaced:
+		return s.replacedBy(t.name, p.Generation)
+	case NonDeterministic:
+		edit.Failures = append(edit.Failures, nonDeterministic(s.partitions[partition], c.Receipt))
+	case Swap:
+		verdict = Held
+		old, held := s.held[partition]
+		if held && old.Receipt.SameInput(c.Receipt) && old.Receipt.SameOutput(c.Receipt) {
+			verdict = StillHeld
+			break
+		}
+		c.Generation = p.Generation
+		edit.Held = append(edit.Held, c)
+	}
+	verdicts[partition] = verdict
+	return nil
+}
+
+// Release publishes the held candidate of a partition. ErrNotHeld if there is
+// none; ErrOutdated if its code is not the table's current generation, or a
+// result of newer input stands.
+func (t *Table) Release(ctx context.Context, partition string) (Version, error) {
+	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+		c, held := s.held[partition]
+		if !held {
+			return nil, ErrNotHeld
+		}
+		switch s.Fence(DriverPerson, c.Generation, c.Receipt) {
+		case Replaced:
+			return nil, fmt.Errorf("%w: it was made by generation %d of the job, the table is at %d", ErrOutdated, c.Generation, s.definition.Generation)
+		case Behind:
+			return nil, fmt.Errorf("%w: a result of newer input is published", ErrOutdated)
+		}
+		return &Edit{
+			Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation,
+			Released: []string{partition}, Receipts: []Receipt{c.Receipt},
+		}, nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("release partition %s of table %s: %w", partition, t.name, err)
+	}
+	return Version(entry.Number), nil
+}
+
+// Drop forgets the held candidate of a partition; what is published stays. The
+// stream does not make it again until its input or code moves on. ErrNotHeld
+// if there is none.
+func (t *Table) Drop(ctx context.Context, partition string) (Version, error) {
+	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+		if _, held := s.held[partition]; !held {
+			return nil, ErrNotHeld
+		}
+		return &Edit{Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation, Dropped: []string{partition}}, nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("drop the candidate of partition %s of table %s: %w", partition, t.name, err)
+	}
+	return Version(entry.Number), nil
+}

@@ -1,0 +1,84 @@
+package manifests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// ErrRebuilt says that a version lies before a rebuild, so its partitions don't
+// fit the table of today.
+var ErrRebuilt = errors.New("the table was rebuilt since")
+
+// Rollback says which version an edit brings back.
+type Rollback struct {
+	To Version `json:"to"`
+	// Removed are the partitions that the version did not have.
+	Removed []string `json:"removed,omitempty"`
+}
+
+// rollBack applies an edit that brings old receipts back. What it replaces is
+// set aside. Bringing back the very result that an earlier rollback set aside
+// ends that.
+func (s *State) rollBack(e Edit) {
+	for _, r := range e.Receipts {
+		s.replaceByOld(r.Partition)
+		s.partitions[r.Partition] = r
+		if s.aside[r.Partition].of(r) {
+			delete(s.aside, r.Partition)
+		}
+	}
+	for _, partition := range e.Rollback.Removed {
+		s.replaceByOld(partition)
+		delete(s.partitions, partition)
+	}
+}
+
+// replaceByOld sets a partition's receipt aside. One that was set aside before
+// stays so: it is of the newest input, and what came since was older.
+func (s *State) replaceByOld(partition string) {
+	current, published := s.partitions[partition]
+	if _, already := s.aside[partition]; published && !already {
+		s.setAside(current, AsideRolledBack)
+	}
+	delete(s.failures, partition)
+	delete(s.held, partition)
+}
+
+// Rollback brings back the receipts of an older version, by a new edit. The
+// stream leaves the partitions as they are until their input or code moves on.
+// It returns 0 where the table is as that version was. ErrNoVersion;
+// ErrRebuilt if the table was rebuilt after that version.
+func (t *Table) Rollback(ctx context.Context, to Version) (Version, error) {
+	old, err := t.SnapshotAt(ctx, to)
+	if err != nil {
+		return 0, fmt.Errorf("roll table %s back: %w", t.name, err)
+	}
+	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+		if to < s.rebuilt {
+			return nil, fmt.Errorf("%w, in version %d: change the job back and rebuild", ErrRebuilt, s.rebuilt)
+		}
+		edit := &Edit{Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation, Rollback: &Rollback{To: to}}
+		for _, r := range old.Receipts() {
+			if current, ok := s.partitions[r.Partition]; !ok || !reflect.DeepEqual(current, r) {
+				edit.Receipts = append(edit.Receipts, r)
+			}
+		}
+		for _, partition := range slices.Sorted(maps.Keys(s.partitions)) {
+			if _, ok := old.Receipt(partition); !ok {
+				edit.Rollback.Removed = append(edit.Rollback.Removed, partition)
+			}
+		}
+		if len(edit.Receipts)+len(edit.Rollback.Removed) == 0 {
+			return nil, nil
+		}
+		return edit, nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("roll table %s back to version %d: %w", t.name, to, err)
+	}
+	return Version(entry.Number), nil
+}

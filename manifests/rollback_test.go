@@ -1,0 +1,154 @@
+package manifests
+
+import (
+	"errors"
+	"testing"
+
+	"strandline/internal/objstore"
+)
+
+// rolledBack is a table of one partition, published from input "i" up to 10
+// and from "j" up to 20, and rolled back to the first; version 4.
+func rolledBack(t *testing.T) (*Table, uint64) {
+	t.Helper()
+	table, generation := table(t, objstore.NewMemory(), "c")
+	publish(t, table, generation, receipt(1, "i", "c", "r", 10))
+	publish(t, table, generation, receipt(1, "j", "c", "q", 20), receipt(2, "j", "c", "q", 20))
+	if version, err := table.Rollback(t.Context(), 2); err != nil || version != 4 {
+		t.Fatalf("rolled back in version %d, %v", version, err)
+	}
+	return table, generation
+}
+
+func TestARollbackBringsBackTheOldVersionAsANewOne(t *testing.T) {
+	table, _ := rolledBack(t)
+	s := snapshot(t, table)
+	if r, _ := s.Receipt("2026-03-01"); r.InputDigest != hash("i") || len(s.Receipts()) != 1 {
+		t.Fatalf("after the rollback there are %+v", s.Receipts())
+	}
+	if version, err := table.Rollback(t.Context(), 2); version != 0 || err != nil {
+		t.Fatalf("a second rollback to the same version made version %d, %v", version, err)
+	}
+	// Forward again, which ends what was set aside.
+	if _, err := table.Rollback(t.Context(), 3); err != nil {
+		t.Fatal(err)
+	}
+	s = snapshot(t, table)
+	if _, aside := s.Aside("2026-03-01"); aside || len(s.Receipts()) != 2 {
+		t.Fatalf("rolled forward to %+v, aside %v", s.Receipts(), aside)
+	}
+}
+
+func TestTheStreamCannotUndoARollbackAndNewInputCan(t *testing.T) {
+	tests := []struct {
+		name     string
+		driver   Driver
+		proposed Receipt
+		want     Verdict
+	}{
+		{"the stream, what was rolled back", DriverStream, receipt(1, "j", "c", "q", 20), SetAside},
+		{"the stream, the same from a newer head", DriverStream, receipt(1, "j", "c", "q", 25), SetAside},
+		{"the stream, a partition that was taken away", DriverStream, receipt(2, "j", "c", "q", 20), SetAside},
+		{"a zombie, from input between the two", DriverStream, receipt(1, "k", "c", "p", 15), Behind},
+		{"a zombie, for a partition that was taken away", DriverBackfill, receipt(2, "k", "c", "p", 15), Behind},
+		{"a backfill, since a person asked", DriverBackfill, receipt(1, "j", "c", "q", 20), Swap},
+		{"the stream, with new input", DriverStream, receipt(1, "l", "c", "p", 21), Swap},
+		{"the stream, with new code", DriverStream, receipt(1, "j", "d", "p", 20), Swap},
+	}
+	for _, test := range tests {
+		table, generation := rolledBack(t)
+		outcome, err := table.Publish(t.Context(), Proposal{Driver: test.driver, Generation: generation, Receipts: []Receipt{test.proposed}})
+		if err != nil || outcome.Verdicts[test.proposed.Partition] != test.want {
+			t.Errorf("%s: %v, %v; want %v", test.name, outcome.Verdicts, err, test.want)
+		}
+	}
+}
+
+func TestARollbackStopsAtARebuild(t *testing.T) {
+	table, generation := rolledBack(t)
+	next := definition("d")
+	next.Grain = "month"
+	if _, err := table.Rebuild(t.Context(), DriverBackfill, generation, next, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Rollback(t.Context(), 2); !errors.Is(err, ErrRebuilt) {
+		t.Fatalf("got %v, want ErrRebuilt", err)
+	}
+	if _, err := table.Rollback(t.Context(), 99); !errors.Is(err, ErrNoVersion) {
+		t.Fatalf("got %v, want ErrNoVersion", err)
+	}
+}
+
+func hold(t *testing.T, table *Table, generation uint64, r Receipt) Outcome {
+	t.Helper()
+	outcome, err := table.Publish(t.Context(), Proposal{
+		Driver: DriverStream, Generation: generation, Held: []Candidate{{Receipt: r, Violations: []string{"too few rows"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+func TestAHeldCandidateIsPublishedOnlyByItsRelease(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	publish(t, table, generation, receipt(1, "i", "c", "r", 10))
+	first, again := hold(t, table, generation, receipt(1, "j", "c", "q", 20)), hold(t, table, generation, receipt(1, "j", "c", "q", 20))
+	if first.Verdicts["2026-03-01"] != Held || again.Verdicts["2026-03-01"] != StillHeld || again.Version != 0 {
+		t.Fatalf("held: %+v, then %+v", first, again)
+	}
+	s := snapshot(t, table)
+	if r, _ := s.Receipt("2026-03-01"); r.InputDigest != hash("i") || len(s.Candidates()) != 1 {
+		t.Fatalf("published is %+v, held are %+v", r, s.Candidates())
+	}
+	if r, _ := s.WithCandidates().Receipt("2026-03-01"); r.InputDigest != hash("j") {
+		t.Fatalf("with candidates there is %+v", r)
+	}
+	if _, err := table.Release(t.Context(), "2026-03-01"); err != nil {
+		t.Fatal(err)
+	}
+	s = snapshot(t, table)
+	if r, _ := s.Receipt("2026-03-01"); r.InputDigest != hash("j") || len(s.Candidates()) != 0 {
+		t.Fatalf("released: published is %+v, held are %+v", r, s.Candidates())
+	}
+	if _, err := table.Release(t.Context(), "2026-03-01"); !errors.Is(err, ErrNotHeld) {
+		t.Fatalf("a second release: %v, want ErrNotHeld", err)
+	}
+}
+
+func TestADroppedCandidateStaysAwayUntilInputMovesOn(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	publish(t, table, generation, receipt(1, "i", "c", "r", 10))
+	hold(t, table, generation, receipt(1, "j", "c", "q", 20))
+	if _, err := table.Drop(t.Context(), "2026-03-01"); err != nil {
+		t.Fatal(err)
+	}
+	if again := hold(t, table, generation, receipt(1, "j", "c", "q", 20)); again.Verdicts["2026-03-01"] != SetAside {
+		t.Errorf("the stream held it again: %+v", again)
+	}
+	if next := hold(t, table, generation, receipt(1, "k", "c", "q", 21)); next.Verdicts["2026-03-01"] != Held {
+		t.Errorf("new input: %+v, want it held", next)
+	}
+}
+
+func TestAnOutdatedCandidateIsNotReleased(t *testing.T) {
+	store := objstore.NewMemory()
+	mine, generation := table(t, store, "c")
+	hold(t, mine, generation, receipt(1, "j", "c", "q", 20))
+	table(t, store, "d") // the job is changed
+	if _, err := mine.Release(t.Context(), "2026-03-01"); !errors.Is(err, ErrOutdated) {
+		t.Fatalf("of old code: %v, want ErrOutdated", err)
+	}
+	if _, err := mine.Drop(t.Context(), "2026-03-01"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAPublicationOfNewerInputEndsAHeldCandidate(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	hold(t, table, generation, receipt(1, "j", "c", "q", 20))
+	publish(t, table, generation, receipt(1, "k", "c", "p", 30))
+	if n := len(snapshot(t, table).Candidates()); n != 0 {
+		t.Fatalf("%d candidates are held after a publication", n)
+	}
+}
