@@ -46,49 +46,62 @@ func floorHour(micros int64) int64 {
 	return hour
 }
 
-// buffer holds the rows of the segment being filled, column by column, with
-// what is needed to cluster and sum them up by bucket-hour.
-type buffer struct {
-	columns []datafile.Column // of the segment file: offset first
-	source  datafile.Value
-	landed  datafile.Value
+// Where a segment file's columns are, by index. The declared ones follow, and
+// then extra.
+const (
+	atOffset = iota
+	atEventTime
+	atLandedAt
+	atSource
+	atSourcePosition
+	atDeclared
+)
 
-	data    [][]datafile.Value // data[column][row]
-	hours   []int64
+// chunkRows is how many rows a chunk of a buffer holds.
+const chunkRows = 1 << 10
+
+// buffer holds the rows of the segment being filled, in the order they came,
+// with what is needed to cluster and sum them up by bucket-hour.
+//
+// Rows lie one after another in chunks, which are never moved, and without
+// what is the same for all of them or follows from their order.
+type buffer struct {
+	columns []datafile.Column // of the segment file
+	held    []int             // indexes of the columns that chunks hold
+
+	chunks  [][]datafile.Value
+	hours   []int64 // of each row
 	buckets map[int64]*Bucket
-	arena   []byte // the bytes that values point to
-	row     []datafile.Value
+	arena   []byte           // the bytes that values point to
+	row     []datafile.Value // the one being added, as the file will hold it
 	text    []byte
 	bytes   int64 // about how much memory the rows take
 }
 
 func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *buffer {
-	columns := segmentColumns(declared)
-	return &buffer{
-		columns: columns,
-		source:  parquet.ByteArrayValue([]byte(source)),
-		landed:  parquet.Int64Value(landedAt.UnixMicro()),
-		data:    make([][]datafile.Value, len(columns)),
-		buckets: map[int64]*Bucket{},
+	b := &buffer{columns: segmentColumns(declared), buckets: map[int64]*Bucket{}}
+	b.row = make([]datafile.Value, len(b.columns))
+	b.row[atLandedAt] = parquet.Int64Value(landedAt.UnixMicro())
+	b.row[atSource] = parquet.ByteArrayValue([]byte(source))
+	for i := range b.columns {
+		if i != atOffset && i != atLandedAt && i != atSource {
+			b.held = append(b.held, i)
+		}
 	}
+	return b
 }
 
 func (b *buffer) len() int { return len(b.hours) }
 
 func (b *buffer) add(r Row) {
 	offset := int64(b.len())
-	row := append(b.row[:0],
-		parquet.Int64Value(offset), parquet.Int64Value(r.EventTime), b.landed,
-		b.source, parquet.Int64Value(r.SourcePosition))
-	for _, v := range r.Values {
-		row = append(row, b.own(v))
+	b.row[atOffset] = parquet.Int64Value(offset)
+	b.row[atEventTime] = parquet.Int64Value(r.EventTime)
+	b.row[atSourcePosition] = parquet.Int64Value(r.SourcePosition)
+	for i, v := range r.Values {
+		b.row[atDeclared+i] = b.own(v)
 	}
-	extra := datafile.Value{}
-	if r.Extra != "" {
-		extra = b.own(parquet.ByteArrayValue([]byte(r.Extra)))
-	}
-	row = append(row, extra)
-	b.row = row
+	b.row[len(b.row)-1] = b.ownText(r.Extra)
 
 	hour := floorHour(r.EventTime)
 	bucket := b.buckets[hour]
@@ -96,14 +109,47 @@ func (b *buffer) add(r Row) {
 		bucket = &Bucket{Hour: hour}
 		b.buckets[hour] = bucket
 	}
-	b.text = datafile.AppendRow(b.text[:0], b.columns[1:], row[1:])
+	b.text = datafile.AppendRow(b.text[:0], b.columns[1:], b.row[1:])
 	bucket.add(digest.OfRow(b.text), offset)
-
-	for i, v := range row {
-		b.data[i] = append(b.data[i], v)
-	}
+	b.keep()
 	b.hours = append(b.hours, hour)
-	b.bytes += int64(len(row))*24 + 8
+}
+
+// keep puts the row being added into the newest chunk.
+func (b *buffer) keep() {
+	if b.len()%chunkRows == 0 {
+		b.chunks = append(b.chunks, make([]datafile.Value, 0, chunkRows*len(b.held)))
+	}
+	chunk := &b.chunks[len(b.chunks)-1]
+	for _, c := range b.held {
+		*chunk = append(*chunk, b.row[c])
+	}
+	b.bytes += int64(len(b.held))*24 + 8
+}
+
+// kept returns what the chunks hold of a row.
+func (b *buffer) kept(row int) []datafile.Value {
+	start := row % chunkRows * len(b.held)
+	return b.chunks[row/chunkRows][start : start+len(b.held)]
+}
+
+// ownText is a JSON text of the arena's, NULL if it is empty.
+func (b *buffer) ownText(text string) datafile.Value {
+	if text == "" {
+		return datafile.Value{}
+	}
+	start := b.room(len(text))
+	b.arena = append(b.arena, text...)
+	return parquet.ByteArrayValue(b.arena[start:len(b.arena):len(b.arena)])
+}
+
+// room makes the arena fit for that many bytes more, which start where it says.
+func (b *buffer) room(bytes int) (start int) {
+	if cap(b.arena)-len(b.arena) < bytes {
+		b.arena = make([]byte, 0, max(1<<16, bytes)) // the old one lives on in its values
+	}
+	b.bytes += int64(bytes)
+	return len(b.arena)
 }
 
 // own copies what a value points to into the arena.
@@ -113,12 +159,8 @@ func (b *buffer) own(v datafile.Value) datafile.Value {
 		return v
 	}
 	from := v.ByteArray()
-	if cap(b.arena)-len(b.arena) < len(from) {
-		b.arena = make([]byte, 0, max(1<<16, len(from))) // the old one lives on in its values
-	}
-	start := len(b.arena)
+	start := b.room(len(from))
 	b.arena = append(b.arena, from...)
-	b.bytes += int64(len(from))
 	held := b.arena[start:len(b.arena):len(b.arena)]
 	if kind == parquet.FixedLenByteArray {
 		return parquet.FixedLenByteArrayValue(held)
@@ -134,11 +176,15 @@ func (b *buffer) clustered() ([][]datafile.Value, []Bucket) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(b.hours[x], b.hours[y]) })
-	out := make([][]datafile.Value, len(b.data))
-	for c, column := range b.data {
+	out := make([][]datafile.Value, len(b.columns))
+	for c := range out {
 		out[c] = make([]datafile.Value, len(order))
-		for to, from := range order {
-			out[c][to] = column[from]
+	}
+	for to, from := range order {
+		out[atOffset][to] = parquet.Int64Value(int64(from))
+		out[atLandedAt][to], out[atSource][to] = b.row[atLandedAt], b.row[atSource]
+		for i, v := range b.kept(from) {
+			out[b.held[i]][to] = v
 		}
 	}
 	buckets := make([]Bucket, 0, len(b.buckets))
