@@ -45,12 +45,12 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case isAny(err, errRefused, manifests.ErrReplaced, manifests.ErrNeedsRebuild, landing.ErrEventTimeChanged, objstore.ErrNotExclusive):
+	case isAny(err, errRefused, manifests.ErrReplaced, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, landing.ErrEventTimeChanged, objstore.ErrNotExclusive):
 		return exitRefused
 	case errors.Is(err, errSomeFailed):
 		return exitSomeFailed
 	case isA[*usageError](err), isA[*config.Problem](err),
-		isAny(err, window.ErrJob, manifests.ErrNoVersion, runner.ErrNoPosition):
+		isAny(err, window.ErrJob, manifests.ErrNoVersion, manifests.ErrNotHeld, runner.ErrNoPosition):
 		return exitUsage
 	}
 	return exitFailed

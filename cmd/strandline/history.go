@@ -59,6 +59,18 @@ func describeChange(c manifests.Change) string {
 	if len(c.Failures) > 0 {
 		parts = append(parts, fmt.Sprintf("%s failed: %s", count(len(c.Failures), "partition"), some(c.Failures, func(f manifests.Failure) string { return f.Partition })))
 	}
+	if c.Rollback != nil {
+		parts = append(parts, fmt.Sprintf("rolled back to version %d, removing %s", c.Rollback.To, count(len(c.Rollback.Removed), "partition")))
+	}
+	if len(c.Held) > 0 {
+		parts = append(parts, fmt.Sprintf("%s held: %s", count(len(c.Held), "partition"), some(c.Held, func(h manifests.Candidate) string { return h.Receipt.Partition })))
+	}
+	if len(c.Released) > 0 {
+		parts = append(parts, "released by a person")
+	}
+	if len(c.Dropped) > 0 {
+		parts = append(parts, "candidate dropped: "+strings.Join(c.Dropped, ", "))
+	}
 	return strings.Join(parts, "; ") + "  by " + c.Writer
 }
 

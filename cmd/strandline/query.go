@@ -19,7 +19,7 @@ import (
 func newQuery(a *app) *cobra.Command {
 	var at []string
 	var format string
-	var printViews bool
+	var printViews, candidate bool
 	cmd := &cobra.Command{
 		Use:   "query SQL",
 		Short: "Read the tables with SQL, each as one snapshot",
@@ -51,6 +51,10 @@ print them again to see newer versions.`,
 			if err != nil {
 				return misused(cmd, "%v", err)
 			}
+			v.candidate = candidate
+			if candidate && len(at) > 0 {
+				return misused(cmd, "--candidate shows what is held now: it does not go with --at")
+			}
 			if printViews {
 				return a.printViews(cmd, v)
 			}
@@ -59,6 +63,7 @@ print them again to see newer versions.`,
 	}
 	cmd.Flags().StringArrayVar(&at, "at", nil, "read as of `VERSION`, or TABLE=VERSION")
 	cmd.Flags().StringVar(&format, "format", string(duck.FormatTable), "the `FORMAT`: table, csv, json (one object a line), parquet or arrow (an IPC stream)")
+	cmd.Flags().BoolVar(&candidate, "candidate", false, "see held results as if they were released (see strandline held)")
 	cmd.Flags().BoolVar(&printViews, "print-views", false, "print SQL for the DuckDB shell that sees the same snapshot")
 	return cmd
 }

@@ -46,7 +46,8 @@ func (a *app) groups() []group {
 	return []group{
 		{"start", "Start:", []*cobra.Command{newInit(a), newCheckStore(a)}},
 		{"write", "Land and publish:", []*cobra.Command{newLand(a), newRun(a), newBackfill(a), newReplay(a)}},
-		{"read", "Look:", []*cobra.Command{newPlan(a), newStatus(a), newQuery(a), newHistory(a), newRejects(a)}},
+		{"person", "Decide:", []*cobra.Command{newHeld(a), newRelease(a), newDrop(a), newRollback(a)}},
+		{"read", "Look:", []*cobra.Command{newPlan(a), newStatus(a), newQuery(a), newHistory(a), newDiff(a), newRejects(a)}},
 	}
 }
 

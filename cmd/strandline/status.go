@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -106,8 +107,8 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 		fact.Partitions[s.State]++
 	}
 	n := fact.Partitions
-	err = a.fact(fact, "table %s: version %d, %s, %d fresh, %d stale, %d missing, %d failed\n", fact.Table, fact.Version,
-		count(int(fact.Rows), "row"), n[window.Fresh], n[window.Stale], n[window.Missing], n[window.Failed])
+	err = a.fact(fact, "table %s: version %d, %s, %d fresh, %d stale, %d missing, %d failed%s\n", fact.Table, fact.Version,
+		count(int(fact.Rows), "row"), n[window.Fresh], n[window.Stale], n[window.Missing], n[window.Failed], forPersons(n))
 	if err != nil {
 		return err
 	}
@@ -118,4 +119,15 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 		return nil
 	}
 	return a.planned(t.Name(), plan.Tasks)
+}
+
+// forPersons tells what only a person can settle, where there is any.
+func forPersons(n map[window.State]int) (text string) {
+	if n[window.Held] > 0 {
+		text += fmt.Sprintf(", %d held", n[window.Held])
+	}
+	if n[window.Aside] > 0 {
+		text += fmt.Sprintf(", %d set aside", n[window.Aside])
+	}
+	return text
 }

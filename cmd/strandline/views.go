@@ -60,6 +60,8 @@ func fileKeys(s *manifests.Snapshot) []string {
 type versions struct {
 	all   *manifests.Version
 	named map[string]manifests.Version
+	// candidate asks for what is held, as if it were released.
+	candidate bool
 }
 
 // snapshot reads a table as of the version asked for, or as it is now.
@@ -71,7 +73,11 @@ func (l *lake) snapshot(ctx context.Context, table string, at versions) (*manife
 	if named {
 		return l.tables[table].SnapshotAt(ctx, version)
 	}
-	return l.tables[table].Snapshot(ctx)
+	snapshot, err := l.tables[table].Snapshot(ctx)
+	if err == nil && at.candidate {
+		snapshot = snapshot.WithCandidates()
+	}
+	return snapshot, err
 }
 
 func names[T any](of []T, name func(T) string) []string {
