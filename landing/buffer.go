@@ -70,6 +70,8 @@ type buffer struct {
 	held    []int             // indexes of the columns that chunks hold
 
 	chunks  [][]datafile.Value
+	free    [][]datafile.Value // chunks of the segment before
+	sorted  [][]datafile.Value // what clustered returns, by column
 	hours   []int64 // of each row
 	buckets map[int64]*Bucket
 	arena   []byte           // the bytes that values point to
@@ -81,6 +83,7 @@ type buffer struct {
 func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *buffer {
 	b := &buffer{columns: segmentColumns(declared), buckets: map[int64]*Bucket{}}
 	b.row = make([]datafile.Value, len(b.columns))
+	b.sorted = make([][]datafile.Value, len(b.columns))
 	b.row[atLandedAt] = parquet.Int64Value(landedAt.UnixMicro())
 	b.row[atSource] = parquet.ByteArrayValue([]byte(source))
 	for i := range b.columns {
@@ -89,6 +92,14 @@ func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *b
 		}
 	}
 	return b
+}
+
+// reset makes the buffer ready for the next segment. What clustered returned
+// is no longer good.
+func (b *buffer) reset() {
+	b.free, b.chunks = append(b.free, b.chunks...), b.chunks[:0]
+	b.hours, b.bytes = b.hours[:0], 0
+	clear(b.buckets)
 }
 
 func (b *buffer) len() int { return len(b.hours) }
@@ -118,13 +129,22 @@ func (b *buffer) add(r Row) {
 // keep puts the row being added into the newest chunk.
 func (b *buffer) keep() {
 	if b.len()%chunkRows == 0 {
-		b.chunks = append(b.chunks, make([]datafile.Value, 0, chunkRows*len(b.held)))
+		b.chunks = append(b.chunks, b.freshChunk())
 	}
 	chunk := &b.chunks[len(b.chunks)-1]
 	for _, c := range b.held {
 		*chunk = append(*chunk, b.row[c])
 	}
 	b.bytes += int64(len(b.held))*24 + 8
+}
+
+func (b *buffer) freshChunk() []datafile.Value {
+	if last := len(b.free) - 1; last >= 0 {
+		chunk := b.free[last][:0]
+		b.free = b.free[:last]
+		return chunk
+	}
+	return make([]datafile.Value, 0, chunkRows*len(b.held))
 }
 
 // kept returns what the chunks hold of a row.
@@ -176,9 +196,9 @@ func (b *buffer) clustered() ([][]datafile.Value, []Bucket) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(b.hours[x], b.hours[y]) })
-	out := make([][]datafile.Value, len(b.columns))
+	out := b.sorted
 	for c := range out {
-		out[c] = make([]datafile.Value, len(order))
+		out[c] = slices.Grow(out[c][:0], len(order))[:len(order)]
 	}
 	for to, from := range order {
 		out[atOffset][to] = parquet.Int64Value(int64(from))

@@ -51,6 +51,6 @@ func (in *Intake) closeSegment() error {
 		ID: id, Rows: int64(in.rows.len()), Bytes: size,
 		Columns: in.stream.spec.Columns, Buckets: buckets,
 	})
-	in.rows = newBuffer(in.stream.spec.Columns, in.source.Name, in.landedAt)
+	in.rows.reset()
 	return nil
 }
