@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"strandline/internal/log"
 )
 
 // Register makes d the table's current generation and returns its number. If
@@ -34,6 +36,17 @@ func (t *Table) next(s *State, d Definition) Definition {
 	d.Generation = s.definition.Generation + 1
 	d.Writer, d.At = t.writer, t.now().UTC()
 	return d
+}
+
+// Current is ErrReplaced if the table, as last read, is not at generation any
+// more.
+func (t *Table) Current(generation uint64) (err error) {
+	t.follow.View(func(s *State, _ log.Head) {
+		if s.definition.Generation != generation {
+			err = s.replacedBy(t.name, generation)
+		}
+	})
+	return err
 }
 
 // Proposal is what a writer wants to publish in one edit.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -233,5 +234,61 @@ func TestARebuildReplacesTheWholeTableOrNothing(t *testing.T) {
 	}
 	if got, want := l.rows(), []string{"03-01T00 x 1 1", "03-02T00 y 1 2"}; !slices.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+func TestPlanningReadsNoDataFile(t *testing.T) {
+	store := objstore.NewMemory()
+	l := newLake(t, store)
+	random := seeded(t, 3)
+	for i := range 3 {
+		l.land(string(rune('a'+i)), randomSales(random, 50)...)
+		l.run(l.task(salesJob()), stream)
+	}
+	l.land("late", randomSales(random, 50)...)
+	var data []string
+	watched := objstore.NewFault(store, func(op objstore.Op, key string) objstore.Action {
+		if op != objstore.OpList && !strings.Contains(key, "/log/") && !strings.Contains(key, "/checkpoints/") {
+			data = append(data, string(op)+" "+key)
+		}
+		return objstore.Pass
+	})
+	task := newLake(t, watched).task(salesJob())
+	for _, r := range []runner.Request{stream, backfill(day(1), day(4)), {Driver: manifests.DriverReplay, From: 0}} {
+		if plan, err := task.Plan(t.Context(), r); err != nil || len(plan.Tasks) != 3 {
+			t.Fatalf("%s plans %d partitions, %v; want 3", r.Driver, len(plan.Tasks), err)
+		}
+	}
+	if len(data) > 0 {
+		t.Fatalf("planning made these calls: %v", data)
+	}
+}
+
+func TestTheDryRunIsWhatTheRunDoes(t *testing.T) {
+	l := newLake(t, folder(t))
+	random := seeded(t, 4)
+	l.land("a", randomSales(random, 100)...)
+	task := l.task(salesJob())
+	l.run(task, backfill(day(2), day(3)))
+	l.land("b", randomSales(random, 3)...)
+	again := backfill(day(1), day(4))
+	again.Again = true
+	for _, r := range []runner.Request{backfill(day(1), day(3)), again, {Driver: manifests.DriverReplay, From: 100}, stream} {
+		plan, err := task.Plan(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var planned, done []string
+		for _, s := range plan.Tasks {
+			planned = append(planned, s.String())
+		}
+		for _, o := range l.run(task, r).Outcomes {
+			done = append(done, o.Partition.String())
+		}
+		slices.Sort(planned)
+		slices.Sort(done)
+		if !slices.Equal(planned, done) {
+			t.Errorf("%s planned %v and did %v", r.Driver, planned, done)
+		}
 	}
 }

@@ -129,6 +129,9 @@ func (f *follower) backOff(now time.Time) {
 // run does one trigger of a job: all that is stale now, published together.
 func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err error) {
 	plan, err := f.task.Plan(ctx, Request{Driver: manifests.DriverStream})
+	if err == nil { // a replaced process stops, also one that has nothing to do
+		err = f.task.table.Current(f.generation)
+	}
 	if err != nil {
 		return false, err
 	}
