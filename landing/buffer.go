@@ -72,7 +72,7 @@ type buffer struct {
 	chunks  [][]datafile.Value
 	free    [][]datafile.Value // chunks of the segment before
 	sorted  [][]datafile.Value // what clustered returns, by column
-	hours   []int64 // of each row
+	hours   []int64            // of each row
 	buckets map[int64]*Bucket
 	arena   []byte           // the bytes that values point to
 	row     []datafile.Value // the one being added, as the file will hold it
