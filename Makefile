@@ -41,6 +41,12 @@ $(MINIO): tools/minio/go.mod tools/minio/go.sum
 interop: build $(MINIO) ## have plain DuckDB and pyarrow, from PyPI, read what is published
 	interop/run.sh
 
+.PHONY: bench
+bench: ## measure against DuckDB alone, as ratios; see bench/README.md
+	@mkdir -p $(BIN)
+	$(GO) build -o $(BIN)/bench ./bench
+	$(BIN)/bench
+
 LINTERS := $(BIN)/depguard $(BIN)/staticcheck
 
 .PHONY: lint
