@@ -45,19 +45,28 @@ func (c *Compiled) Recompute(ctx context.Context, from Source, s Status, upTo la
 		return Result{}, err
 	}
 	defer release()
-	session, err := from.Engine.Session(ctx)
-	if err != nil {
+	if err := c.compute(ctx, from.Engine, s.Partition, files, result.Path); err != nil {
 		return Result{}, err
 	}
-	defer session.Close()
-	if err := c.view(ctx, session, c.Reads(s.Partition), files); err != nil {
-		return Result{}, classify(ctx, err)
-	}
-	if err := session.CopySorted(ctx, c.statement.Text, c.Key, result.Path); err != nil {
-		_ = os.Remove(result.Path) // what there is of it is worth nothing
-		return Result{}, classify(ctx, err)
-	}
 	return result, nil
+}
+
+// compute runs the job's SQL over the partition's rows in files, into a new
+// file at path.
+func (c *Compiled) compute(ctx context.Context, engine *duck.Engine, p Partition, files []duck.InputFile, path string) error {
+	session, err := engine.Session(ctx)
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	if err := c.view(ctx, session, c.Reads(p), files); err != nil {
+		return classify(ctx, err)
+	}
+	if err := session.CopySorted(ctx, c.statement.Text, c.Key, path); err != nil {
+		_ = os.Remove(path) // what there is of it is worth nothing
+		return classify(ctx, err)
+	}
+	return nil
 }
 
 func classify(ctx context.Context, err error) error {

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"strandline/internal/datafile"
+	"strandline/internal/duck"
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+func newReceipt(a *app) *cobra.Command {
+	var at int64
+	var sql bool
+	cmd := &cobra.Command{
+		Use:   "receipt TABLE PARTITION",
+		Short: "Show a partition's receipt in full, or SQL to check it by hand",
+		Long: `Show what a published partition was computed from and what came out: positions,
+input digest, fingerprint, row digest, its files, and the arrivals and segments
+that its rows came from. --at VERSION shows the receipt that stood then.
+
+--sql prints statements for the plain DuckDB shell that derive the row digest
+from the published files, and the input digest from the segments, without
+Strandline: what they print is to be what the receipt says.`,
+		Example: `  strandline receipt events_hourly 2026-03-01
+  strandline receipt events_hourly 2026-03-01 --at 3 --json
+  strandline receipt events_hourly 2026-03-01 --sql | duckdb`,
+		Args: takes(2, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var version *manifests.Version
+			if cmd.Flags().Changed("at") {
+				if at < 1 {
+					return misused(cmd, "--at %d: want a version such as 12", at)
+				}
+				v := manifests.Version(at)
+				version = &v
+			}
+			return a.receipt(cmd, args[0], args[1], version, sql)
+		},
+	}
+	cmd.Flags().Int64Var(&at, "at", 0, "the receipt as of `VERSION`")
+	cmd.Flags().BoolVar(&sql, "sql", false, "print DuckDB SQL that derives the receipt's digests again")
+	return cmd
+}
+
+// origin is what a receipt's rows came from.
+type origin struct {
+	hours    landing.Hours
+	segments []landing.Segment
+	arrivals []landing.Arrival
+}
+
+func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests.Version, sql bool) (err error) {
+	l, err := a.readLake(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	task, err := l.namedTask(cmd.Context(), table)
+	if err != nil {
+		return err
+	}
+	published, err := task.Published(cmd.Context(), at)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(published, func(s window.Status) bool { return s.Receipt.Partition == partition })
+	if i < 0 {
+		return fmt.Errorf("table %s has no published partition %s%s", table, partition, publishedSpan(published))
+	}
+	s := published[i]
+	stream := l.streams[task.Job().From]
+	from := originOf(stream, task, s)
+	if sql {
+		a.print("%s%s", l.prologue(), l.receiptSQL(table, stream, s, from))
+		return nil
+	}
+	if a.json {
+		return writeJSON(a.out, l.receiptFact(table, stream, s, from))
+	}
+	a.print("%s", l.describeReceipt(table, stream, s, from))
+	return nil
+}
+
+func publishedSpan(published []window.Status) string {
+	if len(published) == 0 {
+		return ": nothing is published"
+	}
+	return fmt.Sprintf(": there are %d, from %s to %s", len(published), published[0].Receipt.Partition, published[len(published)-1].Receipt.Partition)
+}
+
+// originOf finds the segments with rows of the partition's bucket-hours below
+// the receipt's positions, and the arrivals they came by.
+func originOf(stream *landing.Stream, task *runner.Task, s window.Status) origin {
+	o := origin{hours: task.Job().Hours(s.Partition)}
+	upTo := landing.Position(s.Receipt.Positions[task.Job().From])
+	stream.View(func(state *landing.State) { o.segments = state.SegmentsOf(o.hours, upTo) })
+	for _, arrival := range stream.Arrivals() {
+		if slices.ContainsFunc(o.segments, func(g landing.Segment) bool { return g.Base < arrival.To && arrival.From < g.End() }) {
+			o.arrivals = append(o.arrivals, arrival)
+		}
+	}
+	return o
+}
+
+// fullReceiptFact is what --json says of one receipt.
+type fullReceiptFact struct {
+	partitionFact
+	Files    []string          `json:"files"` // where they are
+	Segments []segmentFact     `json:"segments"`
+	Arrivals []landing.Arrival `json:"arrivals"`
+}
+
+type segmentFact struct {
+	ID   string           `json:"id"`
+	URL  string           `json:"url"`
+	From landing.Position `json:"from"` // inclusive
+	To   landing.Position `json:"to"`   // exclusive
+}
+
+func (l *lake) receiptFact(table string, stream *landing.Stream, s window.Status, from origin) fullReceiptFact {
+	fact := fullReceiptFact{partitionFact: statusFact(table, s), Files: l.fileURLs(table, s.Receipt), Arrivals: from.arrivals}
+	for _, g := range from.segments {
+		fact.Segments = append(fact.Segments, segmentFact{g.ID, l.store.URL(stream.SegmentKey(g.ID)), g.Base, g.End()})
+	}
+	return fact
+}
+
+func (l *lake) fileURLs(table string, r *manifests.Receipt) []string {
+	return names(r.Files, func(f manifests.File) string { return l.store.URL(manifests.DataKey(table, r.Partition, f.ID)) })
+}
+
+func (l *lake) describeReceipt(table string, stream *landing.Stream, s window.Status, from origin) string {
+	var b strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&b, "%-13s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	r := s.Receipt
+	line("partition", "%s of table %s, %s", r.Partition, table, s.Interval)
+	state := string(s.State)
+	if reason := s.Reason(); reason != "" {
+		state += ": " + reason
+	}
+	line("state", "%s", state)
+	for _, name := range slices.Sorted(maps.Keys(r.Positions)) {
+		line("positions", "[0, %d) of stream %s", r.Positions[name], name)
+	}
+	line("input", "%s, of bucket-hours [%s, %s)", count(int(r.InputRows), "row"), hourText(from.hours.From), hourText(from.hours.To))
+	line("input digest", "%s", orNone(r.InputDigest.String()))
+	line("fingerprint", "%s", r.Fingerprint)
+	line("rows", "%d", r.Rows)
+	line("row digest", "%s", r.RowDigest)
+	line("columns", "%s", strings.Join(names(r.Columns, func(c datafile.Column) string { return c.Name + " " + c.Type.String() }), ", "))
+	for i, f := range r.Files {
+		line("file", "%s, %s\n%13s %s\n%13s SHA-256 %s", count(int(f.Rows), "row"), count(int(f.Bytes), "byte"), "", l.fileURLs(table, r)[i], "", f.Digest)
+	}
+	if s.StaleCode {
+		line("note", "the code changed since: arrivals and segments are those of the bucket-hours that it reads now")
+	}
+	for _, arrival := range from.arrivals {
+		line("arrival", "%s, positions [%d, %d), landed at %s", arrival.Name, arrival.From, arrival.To, arrival.LandedAt.Format(time.RFC3339Nano))
+	}
+	for _, g := range from.segments {
+		line("segment", "positions [%d, %d)\n%13s %s", g.Base, g.End(), "", l.store.URL(stream.SegmentKey(g.ID)))
+	}
+	return b.String()
+}
+
+func hourText(hour int64) string { return time.Unix(hour*3600, 0).UTC().Format("2006-01-02T15") }
+
+func orNone(text string) string {
+	if text == "" {
+		return "none, since there are no rows"
+	}
+	return text
+}
+
+// receiptSQL prints statements that derive the receipt's digests again.
+func (l *lake) receiptSQL(table string, stream *landing.Stream, s window.Status, from origin) string {
+	var b strings.Builder
+	r := s.Receipt
+	fmt.Fprintf(&b, "\n-- Receipt of partition %s of table %s.\n\n-- The row digest, from the published files. The receipt says\n-- %s\n", r.Partition, table, r.RowDigest)
+	if len(r.Files) == 0 {
+		b.WriteString("-- for no rows: there is no file.\n")
+	} else {
+		relation := "read_parquet([" + strings.Join(names(l.fileURLs(table, r), duck.Path), ", ") + "])"
+		b.WriteString(datafile.DigestSQL(r.Columns, relation) + ";\n")
+	}
+	fmt.Fprintf(&b, "\n-- The input's rows and digest, from the segments. The receipt says\n-- %d %s\n", r.InputRows, orNone(r.InputDigest.String()))
+	if s.StaleCode {
+		b.WriteString("-- The code changed since; if its windows did, so did the bucket-hours below.\n")
+	}
+	if len(from.segments) == 0 {
+		b.WriteString("-- No segment has rows of it.\n")
+		return b.String()
+	}
+	paths := names(from.segments, func(g landing.Segment) string { return duck.Path(l.store.URL(stream.SegmentKey(g.ID))) })
+	b.WriteString(landing.InputDigestSQL(from.segments, paths, from.hours) + ";\n")
+	return b.String()
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"strandline/runner"
+	"strandline/window"
+)
+
+func newVerify(a *app) *cobra.Command {
+	var v verify
+	cmd := &cobra.Command{
+		Use:   "verify JOB",
+		Short: "Derive receipts again from what landed, another way, and compare",
+		Long: `Hold the receipts of published partitions against the lake. For each partition:
+
+  file    its published files are read again: size, SHA-256, rows, row digest
+  input   its input digest is derived again from the segments' rows, and the
+          segments are held against the landing log
+  output  it is computed again at the receipt's own positions, on purpose in
+          another way than it was published: rows in another order, files laid
+          out otherwise, several engine threads
+
+What that can come to:
+
+  reproduced        all three are as the receipt says
+  differs           one is not: the job is not deterministic, or data is corrupt
+  stale             the receipt holds, for older data (all three) or older code
+                    (file and input: the code is not here to be run)
+  not recomputable  what it was computed from is gone, such as a raw segment
+
+The exit code is 1 if a partition differs, and also if one is not recomputable,
+since then nothing was proved. --sample takes N partitions at random; --seed, as
+printed, takes the same ones again. Nothing in the lake is changed.`,
+		Example: `  strandline verify events_hourly
+  strandline verify events_hourly --from 2026-03-01 --to 2026-04-01
+  strandline verify events_hourly --sample 20 --json`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.verify(cmd, args[0], v) },
+	}
+	v.span.flags(cmd)
+	cmd.Flags().IntVar(&v.sample, "sample", 0, "verify `N` partitions at random; 0 is all")
+	cmd.Flags().Uint64Var(&v.seed, "seed", 0, "draw sample and order of rows by this `SEED` instead of a new one")
+	cmd.Flags().IntVar(&v.parallel, "parallel", defaultParallel(), "verify `N` partitions at a time")
+	return cmd
+}
+
+// verify are the flags of the verify command.
+type verify struct {
+	span     span
+	sample   int
+	seed     uint64
+	parallel int
+}
+
+// span are the flags of a range that need not be given.
+type span struct{ from, to string }
+
+func (s *span) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.from, "from", "", "where the range begins, included")
+	cmd.Flags().StringVar(&s.to, "to", "", "where the range ends, not included")
+}
+
+// within returns the partitions of the range, or all where none was given.
+func (s span) within(cmd *cobra.Command, job window.Job, all []window.Status) ([]window.Status, *window.Interval, error) {
+	if s.from == "" && s.to == "" {
+		return all, nil, nil
+	}
+	if s.from == "" || s.to == "" {
+		return nil, nil, misused(cmd, "give both ends of the range, as --from A --to B (B is not included), or none")
+	}
+	interval, err := window.ParseRange(s.from, s.to, job.Grain)
+	if err != nil {
+		return nil, nil, misused(cmd, "%v", err)
+	}
+	return slices.DeleteFunc(all, func(p window.Status) bool { return !interval.Overlaps(p.Interval) }), &interval, nil
+}
+
+// proofTask opens a job for a command that computes partitions only to compare
+// them: on several engine threads, unlike a driver.
+func (a *app) proofTask(cmd *cobra.Command, name string) (*lake, *runner.Task, error) {
+	l, err := a.readLake(cmd.Context())
+	if err != nil {
+		return nil, nil, err
+	}
+	l.threads = max(2, runtime.NumCPU())
+	task, err := l.namedTask(cmd.Context(), name)
+	if err != nil {
+		return nil, nil, errors.Join(err, l.Close())
+	}
+	return l, task, nil
+}
+
+func (l *lake) namedTask(ctx context.Context, name string) (*runner.Task, error) {
+	job, err := l.config.Job(name)
+	if err != nil {
+		return nil, err
+	}
+	return l.task(ctx, job)
+}
+
+func (a *app) verify(cmd *cobra.Command, name string, v verify) (err error) {
+	if v.parallel < 1 || v.sample < 0 {
+		return misused(cmd, "--parallel and --sample want a number from 1")
+	}
+	l, task, err := a.proofTask(cmd, name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	if !cmd.Flags().Changed("seed") {
+		v.seed = rand.Uint64()
+	}
+	published, err := task.Published(cmd.Context(), nil)
+	if err != nil {
+		return err
+	}
+	chosen, _, err := v.span.within(cmd, task.Job(), published)
+	if err != nil {
+		return err
+	}
+	total := len(chosen)
+	if v.sample > 0 {
+		chosen = runner.Sample(chosen, v.sample, v.seed)
+	}
+	if !a.json {
+		a.print("verify of %s: %d of %s, seed %d\n", name, len(chosen), count(total, "published partition"), v.seed)
+	}
+	bar := a.progress()
+	bar.Start(len(chosen), "partitions")
+	results, err := task.Verify(cmd.Context(), chosen, runner.VerifyOptions{
+		Parallel: v.parallel, Seed: v.seed,
+		Done: func(r runner.Verified) { bar.Step(1, r.Partition.String()) },
+	})
+	bar.Finish()
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		if err := a.fact(verifiedFact{statusFact(name, r.Status), r.Finding, r.Differences, r.Unproved, v.seed}, "%s\n", describeVerified(r)); err != nil {
+			return err
+		}
+	}
+	return a.sumUpVerify(name, results)
+}
+
+// verifiedFact is what --json says of a verified partition.
+type verifiedFact struct {
+	partitionFact
+	Finding     runner.Finding      `json:"finding"`
+	Differences []runner.Difference `json:"differences,omitempty"`
+	Unproved    string              `json:"unproved,omitempty"`
+	Seed        uint64              `json:"seed"`
+}
+
+func describeVerified(r runner.Verified) string {
+	text := fmt.Sprintf("  %-13s  %-16s  %8d rows  receipt %.12s", r.Partition, r.Finding, r.Receipt.Rows, r.Receipt.RowDigest)
+	if reason := r.Reason(); reason != "" {
+		text += "  " + reason
+	}
+	if r.Finding == runner.Stale && r.StaleCode {
+		text += " (file and input hold)"
+	}
+	for _, d := range r.Differences {
+		text += fmt.Sprintf("\n    %-6s  %s", d.What, d.Text)
+	}
+	if r.Unproved != "" {
+		text += "\n    unproved: " + r.Unproved
+	}
+	return text
+}
+
+// sumUpVerify ends the report, with the error that sets the exit code.
+func (a *app) sumUpVerify(name string, results []runner.Verified) error {
+	n := map[runner.Finding]int{}
+	var bad []string
+	for _, r := range results {
+		n[r.Finding]++
+		if r.Finding == runner.Differs || r.Finding == runner.NotRecomputable {
+			bad = append(bad, r.Partition.String())
+		}
+	}
+	if !a.json {
+		a.print("verify of %s: %s, %d reproduced, %d stale, %d differ, %d not recomputable\n", name, count(len(results), "partition"),
+			n[runner.Reproduced], n[runner.Stale], n[runner.Differs], n[runner.NotRecomputable])
+	}
+	var parts []string
+	if n[runner.Differs] > 0 {
+		parts = append(parts, fmt.Sprintf("%s: non-deterministic or corrupt", wording(n[runner.Differs], "differs", "differ")))
+	}
+	if n[runner.NotRecomputable] > 0 {
+		parts = append(parts, fmt.Sprintf("%s not recomputable, so nothing was proved", wording(n[runner.NotRecomputable], "is", "are")))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return fmt.Errorf("verify of job %s: of %s, %s; the first is %s", name, count(len(results), "partition"), strings.Join(parts, " and "), bad[0])
+}
+
+func wording(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

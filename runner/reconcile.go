@@ -1,0 +1,161 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"strandline/internal/objstore"
+	"strandline/manifests"
+	"strandline/window"
+)
+
+// Reconciled is one partition's published rows beside those of a recompute.
+type Reconciled struct {
+	window.Status
+	Counts
+	Rows []RowDifference // the first few, in the order of the key
+	Err  error           // why the two could not be compared, else nil
+}
+
+// Counts count rows by what became of them, left being the published ones and
+// right those computed from head input by current code.
+type Counts struct {
+	Equal     int64 `json:"equal"`
+	OnlyLeft  int64 `json:"only_left"`
+	OnlyRight int64 `json:"only_right"`
+	Changed   int64 `json:"changed"`
+}
+
+// Differ counts the rows that are not equal.
+func (c Counts) Differ() int64 { return c.OnlyLeft + c.OnlyRight + c.Changed }
+
+// Add adds up two counts.
+func (c Counts) Add(d Counts) Counts {
+	return Counts{c.Equal + d.Equal, c.OnlyLeft + d.OnlyLeft, c.OnlyRight + d.OnlyRight, c.Changed + d.Changed}
+}
+
+// Explained tells whether the partition is known to be behind, so that its
+// rows may differ: it was never published, or data or code changed since.
+func (r Reconciled) Explained() bool { return r.Receipt == nil || r.StaleData || r.StaleCode }
+
+// OK tells whether published rows and recompute agree, or needn't yet.
+func (r Reconciled) OK() bool { return r.Err == nil && (r.Differ() == 0 || r.Explained()) }
+
+// RowDifference is one row that is not the same on both sides. Values are as
+// SQL writes them, nil for NULL.
+type RowDifference struct {
+	Kind  string  `json:"kind"` // "only left", "only right" or "changed"
+	Key   []Value `json:"key"`
+	Left  []Value `json:"left,omitempty"` // all other columns, or those that changed
+	Right []Value `json:"right,omitempty"`
+}
+
+// Value is one named value.
+type Value struct {
+	Column string  `json:"column"`
+	Value  *string `json:"value"`
+}
+
+// ReconcileOptions say how a table is reconciled.
+type ReconcileOptions struct {
+	Parallel int
+	Limit    int // rows shown of a partition
+	// Done, if not nil, is told each partition as it is known. Calls never overlap.
+	Done func(Reconciled)
+}
+
+// Reconcile recomputes the plan's partitions and holds the published rows
+// against them, by key. What is published is what the plan's survey saw. The
+// error is of what stops everything; manifests.ErrNeedsRebuild where the job's
+// key or partitions are not the table's any more.
+func (t *Task) Reconcile(ctx context.Context, plan window.Plan, o ReconcileOptions) ([]Reconciled, error) {
+	if err := t.comparable(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]Reconciled, len(plan.Tasks))
+	var telling sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, o.Parallel))
+	for i, s := range plan.Tasks {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r, err := t.reconcile(ctx, plan, s, o.Limit)
+			if err != nil {
+				return fmt.Errorf("reconcile partition %s of table %s: %w", s.Partition, t.table.Name(), err)
+			}
+			out[i] = r
+			if o.Done != nil {
+				telling.Lock()
+				defer telling.Unlock()
+				o.Done(r)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// comparable tells whether rows of the table and of the job can be told apart
+// by the same key.
+func (t *Task) comparable(ctx context.Context) error {
+	snapshot, err := t.table.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	d := snapshot.Definition
+	if d.Generation == 0 || d.Grain == string(t.Job().Grain) && slices.Equal(d.Key, t.Job().Key) {
+		return nil
+	}
+	return fmt.Errorf("table %s has the key [%s] and partitions by %s, the job now says [%s] and %s: %w", t.table.Name(),
+		strings.Join(d.Key, ", "), d.Grain, strings.Join(t.Job().Key, ", "), t.Job().Grain, manifests.ErrNeedsRebuild)
+}
+
+func (t *Task) reconcile(ctx context.Context, plan window.Plan, s window.Status, limit int) (Reconciled, error) {
+	out := Reconciled{Status: s}
+	published, release, err := t.publishedFiles(ctx, s.Receipt)
+	if errors.Is(err, objstore.ErrNotFound) {
+		out.Err = fmt.Errorf("a published file is gone: %w", err)
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	defer release()
+	result, err := t.recompute(ctx, plan, s)
+	if err == nil {
+		defer os.Remove(result.Path)
+		err = t.compare(ctx, &out, published, result.Path, limit)
+	}
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return out, ctx.Err()
+	case errors.Is(err, window.ErrJob), errors.Is(err, window.ErrResources), errors.Is(err, objstore.ErrNotFound):
+		out.Err = err
+		return out, nil
+	}
+	return out, err
+}
+
+// publishedFiles brings a partition's published files to this machine.
+func (t *Task) publishedFiles(ctx context.Context, r *manifests.Receipt) (paths []string, release func(), err error) {
+	if r == nil {
+		return nil, func() {}, nil
+	}
+	var keys []string
+	for _, f := range r.Files {
+		keys = append(keys, manifests.DataKey(t.table.Name(), r.Partition, f.ID))
+	}
+	return t.lake.Files.Fetch(ctx, keys)
+}
