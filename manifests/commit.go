@@ -58,7 +58,9 @@ type Proposal struct {
 	// Held are results that a check withheld. They pass the same fence, and
 	// their verdict is Held where they are kept for a person.
 	Held []Candidate
-	// Atomic publishes all receipts or none.
+	// Warnings are what checks that only warn say of the results, by partition.
+	Warnings map[string][]string
+	// Atomic publishes all receipts, or none if one is refused or withheld.
 	Atomic bool
 }
 
@@ -105,6 +107,7 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 			return nil, s.replacedBy(t.name, p.Generation)
 		case Swap:
 			edit.Receipts = append(edit.Receipts, r)
+			edit.warn(p, r)
 		case NonDeterministic:
 			refused = true
 			edit.Failures = append(edit.Failures, nonDeterministic(s.partitions[r.Partition], r))
@@ -116,9 +119,13 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 		if err := t.hold(s, p, c, edit, verdicts); err != nil {
 			return nil, err
 		}
+		refused = refused || verdicts[c.Receipt.Partition] != Unchanged
 	}
 	if p.Atomic && refused {
 		edit.Receipts = nil
+		for _, r := range p.Receipts {
+			delete(edit.Warnings, r.Partition)
+		}
 		withhold(verdicts)
 	}
 	edit.Failures = append(edit.Failures, s.news(p.Failures)...)
@@ -159,15 +166,16 @@ func nonDeterministic(stands, refused Receipt) Failure {
 }
 
 // Rebuild replaces the whole table, code and partitions, in one edit. It is the
-// way to change a key, a grain or a column's type. from is the generation that
-// the caller saw; ErrReplaced if another was registered since.
-func (t *Table) Rebuild(ctx context.Context, driver Driver, from uint64, d Definition, receipts []Receipt) (Version, error) {
+// way to change a key, a grain or a column's type. The proposal's generation is
+// the one that the caller saw; ErrReplaced if another was registered since. It
+// can't hold candidates.
+func (t *Table) Rebuild(ctx context.Context, d Definition, p Proposal) (Version, error) {
 	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
-		if s.definition.Generation != from {
-			return nil, s.replacedBy(t.name, from)
+		if s.definition.Generation != p.Generation {
+			return nil, s.replacedBy(t.name, p.Generation)
 		}
 		next := t.next(&State{definition: Definition{Generation: s.definition.Generation}}, d)
-		edit := &Edit{Driver: driver, Writer: t.writer, Generation: next.Generation, Define: &next, Rebuild: true, Receipts: receipts}
+		edit := &Edit{Driver: p.Driver, Writer: t.writer, Generation: next.Generation, Define: &next, Rebuild: true, Receipts: p.Receipts, Warnings: p.Warnings}
 		return edit, edit.check()
 	})
 	if err != nil {

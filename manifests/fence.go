@@ -35,7 +35,8 @@ const (
 	SetAside
 	// Held: fit to be swapped, but a check of the job withheld it for a person.
 	Held
-	// StillHeld: the same result is held already, and nothing was written.
+	// StillHeld: the same result, or one of newer input, is held already. Its
+	// file stays, and the proposed one is not needed.
 	StillHeld
 	// Withheld: fit to be swapped, but of an atomic proposal that was refused.
 	Withheld

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"strandline/internal/digest"
 )
@@ -61,17 +62,41 @@ func (t *Table) hold(s *State, p Proposal, c Candidate, edit *Edit, verdicts map
 	case NonDeterministic:
 		edit.Failures = append(edit.Failures, nonDeterministic(s.partitions[partition], c.Receipt))
 	case Swap:
-		verdict = Held
-		old, held := s.held[partition]
-		if held && old.Receipt.SameInput(c.Receipt) && old.Receipt.SameOutput(c.Receipt) {
-			verdict = StillHeld
-			break
-		}
-		c.Generation = p.Generation
-		edit.Held = append(edit.Held, c)
+		verdict = s.keep(p, c, edit)
 	}
 	verdicts[partition] = verdict
 	return nil
+}
+
+// keep adds a candidate that passed the fence to the edit, unless one like it or
+// of newer input is held already. The one like it keeps its file where the edit
+// is to say that other things are wrong with it now, or of which generation it is.
+func (s *State) keep(p Proposal, c Candidate, edit *Edit) Verdict {
+	c.Generation = p.Generation
+	verdict := Held
+	if old, held := s.held[c.Receipt.Partition]; held {
+		same := old.Receipt.SameInput(c.Receipt) && old.Receipt.SameOutput(c.Receipt)
+		behind := len(c.Receipt.Positions.BehindOf(old.Receipt.Positions)) > 0
+		if old.Generation == c.Generation && (behind || same && slices.Equal(old.Violations, c.Violations)) {
+			return StillHeld
+		}
+		if same {
+			verdict, c.Receipt.Files = StillHeld, old.Receipt.Files
+		}
+	}
+	edit.Held = append(edit.Held, c)
+	edit.warn(p, c.Receipt)
+	return verdict
+}
+
+// warn notes what checks that only warn said of a result that the edit names.
+func (e *Edit) warn(p Proposal, r Receipt) {
+	if w := p.Warnings[r.Partition]; len(w) > 0 {
+		if e.Warnings == nil {
+			e.Warnings = map[string][]string{}
+		}
+		e.Warnings[r.Partition] = w
+	}
 }
 
 // Release publishes the held candidate of a partition. ErrNotHeld if there is

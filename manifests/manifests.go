@@ -141,6 +141,9 @@ type Edit struct {
 	Rollback *Rollback `json:"rollback,omitempty"`
 	// Held are results that a check of the job withheld, for a person.
 	Held []Candidate `json:"held,omitempty"`
+	// Warnings are what checks that only warn said of the results of this edit,
+	// by partition.
+	Warnings map[string][]string `json:"warnings,omitempty"`
 	// Released names held partitions whose candidates are the receipts of this
 	// edit, and Dropped those whose candidates are no more.
 	Released []string `json:"released,omitempty"`

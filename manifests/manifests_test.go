@@ -197,13 +197,13 @@ func TestAChangedKeyGrainOrTypeNeedsARebuild(t *testing.T) {
 		if _, err := table.Register(t.Context(), DriverBackfill, next); !errors.Is(err, ErrNeedsRebuild) {
 			t.Errorf("%s: %v, want ErrNeedsRebuild", name, err)
 		}
-		if _, err := table.Rebuild(t.Context(), DriverBackfill, generation, next, []Receipt{receipt(5, "i", "d", "r", 1)}); err != nil {
+		if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation, Receipts: []Receipt{receipt(5, "i", "d", "r", 1)}}); err != nil {
 			t.Errorf("%s: rebuild: %v", name, err)
 		}
 		if s := snapshot(t, table); len(s.Receipts()) != 1 || s.Definition.Generation != generation+1 {
 			t.Errorf("%s: after the rebuild: %+v", name, s.Receipts())
 		}
-		if _, err := table.Rebuild(t.Context(), DriverBackfill, generation, next, nil); !errors.Is(err, ErrReplaced) {
+		if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation}); !errors.Is(err, ErrReplaced) {
 			t.Errorf("%s: a second rebuild from the same generation: %v, want ErrReplaced", name, err)
 		}
 	}

@@ -154,6 +154,9 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
+	if err := in.check(); err != nil {
+		return err
+	}
 	*s = *newState()
 	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
 	s.rebuilt = in.Rebuilt
@@ -161,5 +164,25 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	maps.Copy(s.failures, in.Failures)
 	maps.Copy(s.held, in.Held)
 	maps.Copy(s.aside, in.Aside)
+	return nil
+}
+
+// check tells whether everything is filed under the partition that it names.
+func (in *stored) check() error {
+	for name, r := range in.Partitions {
+		if r.Partition != name || !r.Start.Before(r.End) {
+			return fmt.Errorf("partition %s holds the receipt of %q, [%s, %s)", name, r.Partition, r.Start, r.End)
+		}
+	}
+	for name, f := range in.Failures {
+		if f.Partition != name {
+			return fmt.Errorf("partition %s holds the failure of %q", name, f.Partition)
+		}
+	}
+	for name, c := range in.Held {
+		if c.Receipt.Partition != name {
+			return fmt.Errorf("partition %s holds the candidate of %q", name, c.Receipt.Partition)
+		}
+	}
 	return nil
 }

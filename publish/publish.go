@@ -1,10 +1,11 @@
 // Package publish turns a recomputed partition into a published one.
 //
-// The order is: read the result back and check it; files up, under names never
-// used before; one edit appended, through the fence. What is published is what
-// was read: the receipt's digest, row count and columns come from the reading
-// that also checked every row. A failed check publishes nothing and uploads
-// nothing.
+// The order is: read the result back and look at its rows; hold it against the
+// checks that the job declares; files up, under names never used before; one
+// edit appended, through the fence. What is published is what was read: the
+// receipt's digest, row count and columns come from the reading that also looked
+// at every row. A result whose key or window is wrong is a failure, and nothing
+// of it is brought up; one that a declared check blocks is brought up and held.
 package publish
 
 import (
@@ -27,20 +28,25 @@ type Publisher struct {
 	Generation uint64
 	Key        []string
 	Columns    []datafile.Column // of the job's output
+	// Examine holds the result in a file against the checks that the job
+	// declares; nil is without any.
+	Examine func(ctx context.Context, path string, rows int64, standing *manifests.Receipt) (window.Findings, error)
 }
 
-// Sealed is a result that was read back, found good and brought up. Only a
-// commit makes it exist for a reader.
+// Sealed is a result that was read back, checked and brought up. Only a commit
+// makes it exist for a reader: published or, where there are violations, held.
 type Sealed struct {
 	Receipt manifests.Receipt
+	window.Findings
 	// Unchanged says that the receipt that stands already says the same, so
 	// nothing was brought up and there is nothing to commit.
 	Unchanged bool
 }
 
 // Seal reads a result back, checks it and brings its file up. standing is the
-// partition's receipt as the caller knows it, or nil. A *CheckError says that
-// the result is not fit to be published.
+// partition's receipt as the caller knows it, or nil; a result that it says
+// already needs no declared check. A *CheckError says that the result is not
+// fit even to be held.
 func (p *Publisher) Seal(ctx context.Context, r window.Result, standing *manifests.Receipt) (Sealed, error) {
 	receipt, summary, err := p.read(r)
 	if err != nil {
@@ -49,19 +55,25 @@ func (p *Publisher) Seal(ctx context.Context, r window.Result, standing *manifes
 	if standing != nil && receipt.SameInput(*standing) && receipt.SameOutput(*standing) {
 		return Sealed{Receipt: *standing, Unchanged: true}, nil
 	}
+	sealed := Sealed{Receipt: receipt}
+	if p.Examine != nil {
+		if sealed.Findings, err = p.Examine(ctx, r.Path, receipt.Rows, standing); err != nil {
+			return Sealed{}, err
+		}
+	}
 	if receipt.Rows == 0 {
-		return Sealed{Receipt: receipt}, nil
+		return sealed, nil
 	}
 	id, err := objstore.FreshID()
 	if err != nil {
 		return Sealed{}, err
 	}
-	receipt.Files = []manifests.File{{ID: id, Rows: summary.Rows, Bytes: summary.Bytes, Digest: summary.FileDigest}}
+	sealed.Receipt.Files = []manifests.File{{ID: id, Rows: summary.Rows, Bytes: summary.Bytes, Digest: summary.FileDigest}}
 	key := manifests.DataKey(p.Table.Name(), receipt.Partition, id)
 	if err := p.Store.Upload(ctx, key, r.Path); err != nil {
 		return Sealed{}, fmt.Errorf("bring up partition %s: %w", receipt.Partition, err)
 	}
-	return Sealed{Receipt: receipt}, nil
+	return sealed, nil
 }
 
 // read makes the receipt, without files, of what the result's file really
@@ -98,48 +110,73 @@ func columnsOf(path string) ([]datafile.Column, error) {
 	return file.Columns(), nil
 }
 
-// Commit publishes sealed results, and records failures, by one edit. Results
-// that the fence refuses publish nothing and their files are taken back.
+// Commit publishes or holds sealed results, and records failures, by one edit.
+// The files of results that the fence refuses are taken back.
 func (p *Publisher) Commit(ctx context.Context, sealed []Sealed, failures []manifests.Failure, atomic bool) (manifests.Outcome, error) {
-	proposal := manifests.Proposal{Driver: p.Driver, Generation: p.Generation, Failures: failures, Atomic: atomic}
-	for _, s := range sealed {
-		if !s.Unchanged {
-			proposal.Receipts = append(proposal.Receipts, s.Receipt)
-		}
-	}
+	proposal := p.proposal(sealed)
+	proposal.Failures, proposal.Atomic = failures, atomic
 	outcome, err := p.Table.Publish(ctx, proposal)
 	if errors.Is(err, manifests.ErrReplaced) {
-		for _, r := range proposal.Receipts {
-			p.takeBack(ctx, r)
-		}
+		p.Abandon(ctx, sealed)
 	}
 	if err != nil {
 		return outcome, err
 	}
-	for _, s := range sealed {
+	for i, s := range sealed {
+		verdict := outcome.Verdicts[s.Receipt.Partition]
 		if s.Unchanged {
 			outcome.Verdicts[s.Receipt.Partition] = manifests.Unchanged
-		} else if outcome.Verdicts[s.Receipt.Partition] != manifests.Swap {
-			p.takeBack(ctx, s.Receipt)
+		} else if verdict != manifests.Swap && verdict != manifests.Held {
+			p.Abandon(ctx, sealed[i:i+1])
 		}
 	}
 	return outcome, nil
 }
 
-// Rebuild publishes sealed results as the whole table, by one edit that also
-// registers d. The publisher's generation is the one that the caller saw.
-func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, sealed []Sealed) (manifests.Version, error) {
-	receipts := make([]manifests.Receipt, len(sealed))
-	for i, s := range sealed {
-		receipts[i] = s.Receipt
+// proposal is of the sealed results that are not published already.
+func (p *Publisher) proposal(sealed []Sealed) manifests.Proposal {
+	proposal := manifests.Proposal{Driver: p.Driver, Generation: p.Generation, Warnings: map[string][]string{}}
+	for _, s := range sealed {
+		switch {
+		case s.Unchanged:
+			continue
+		case len(s.Violations) > 0:
+			proposal.Held = append(proposal.Held, manifests.Candidate{Receipt: s.Receipt, Violations: s.Violations})
+		default:
+			proposal.Receipts = append(proposal.Receipts, s.Receipt)
+		}
+		if len(s.Warnings) > 0 {
+			proposal.Warnings[s.Receipt.Partition] = s.Warnings
+		}
 	}
-	return p.Table.Rebuild(ctx, p.Driver, p.Generation, d, receipts)
+	return proposal
 }
 
-// takeBack removes the files of a result that was refused for good. No edit
+// Rebuild publishes sealed results, none of which has a violation, as the whole
+// table, by one edit that also registers d. The publisher's generation is the
+// one that the caller saw.
+func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, sealed []Sealed) (manifests.Version, error) {
+	proposal := p.proposal(sealed)
+	for _, s := range sealed {
+		if s.Unchanged {
+			proposal.Receipts = append(proposal.Receipts, s.Receipt)
+		}
+	}
+	version, err := p.Table.Rebuild(ctx, d, proposal)
+	if errors.Is(err, manifests.ErrReplaced) {
+		p.Abandon(ctx, sealed)
+	}
+	return version, err
+}
+
+// Abandon takes back the files of results that were refused for good. No edit
 // names them and none will, so an error leaves only an unreferenced file.
-func (p *Publisher) takeBack(ctx context.Context, r manifests.Receipt) {
-	for _, file := range r.Files {
-		_ = p.Store.Delete(ctx, manifests.DataKey(p.Table.Name(), r.Partition, file.ID))
+func (p *Publisher) Abandon(ctx context.Context, sealed []Sealed) {
+	for _, s := range sealed {
+		for _, file := range s.Receipt.Files {
+			if !s.Unchanged { // else the file is that of the receipt that stands
+				_ = p.Store.Delete(ctx, manifests.DataKey(p.Table.Name(), s.Receipt.Partition, file.ID))
+			}
+		}
 	}
 }

@@ -29,11 +29,12 @@ type Options struct {
 	Done func(Outcome)
 }
 
-// Execute recomputes and publishes the plan's partitions. A partition whose SQL
-// or checks fail is recorded as failed and does not stop the others. The error
-// is of what stops everything: the store, the context, ErrReplaced; partitions
-// not reached by then are as if they had never been tried, and running the
-// command again does them.
+// Execute recomputes and publishes the plan's partitions. A partition whose SQL,
+// key or windows are wrong is recorded as failed, one that a declared check
+// blocks is held, and neither stops the others. The error is of what stops
+// everything: the store, the context, ErrReplaced; partitions not reached by
+// then are as if they had never been tried, and running the command again does
+// them.
 func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report, error) {
 	report := Report{Plan: plan}
 	run := &execution{task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: &report}
@@ -208,11 +209,13 @@ func (x *execution) rebuild(ctx context.Context, ready []attempt) error {
 	verdict := manifests.Swap
 	for _, a := range ready {
 		sealed = append(sealed, a.sealed)
-		if a.err != nil {
+		if a.err != nil || len(a.sealed.Violations) > 0 {
 			verdict = manifests.Withheld
 		}
 	}
-	if verdict == manifests.Swap {
+	if verdict == manifests.Withheld {
+		x.publisher.Abandon(ctx, sealed)
+	} else {
 		var err error
 		if published.Version, err = x.publisher.Rebuild(ctx, x.task.definition(), sealed); err != nil {
 			return err
@@ -233,11 +236,11 @@ func (x *execution) failure(a attempt) manifests.Failure {
 }
 
 func (x *execution) tell(a attempt, published manifests.Outcome) {
-	o := Outcome{Partition: a.status.Partition, Receipt: a.sealed.Receipt, Err: a.err}
+	o := Outcome{Partition: a.status.Partition, Receipt: a.sealed.Receipt, Err: a.err, Findings: a.sealed.Findings}
 	if o.Err == nil {
 		o.Verdict = published.Verdicts[a.status.String()]
 	}
-	if o.Err == nil && o.Verdict == manifests.Swap {
+	if o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Held) {
 		o.Version = published.Version
 	}
 	if o.Verdict == manifests.NonDeterministic && o.Err == nil {

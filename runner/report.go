@@ -2,6 +2,7 @@ package runner
 
 import (
 	"slices"
+	"strings"
 
 	"strandline/manifests"
 	"strandline/window"
@@ -12,8 +13,26 @@ type Outcome struct {
 	Partition window.Partition
 	Verdict   manifests.Verdict
 	Receipt   manifests.Receipt // the one that was made; that of the partition if Verdict is Unchanged
-	Version   manifests.Version // of the edit that published it, else 0
+	Version   manifests.Version // of the edit that published or held it, else 0
 	Err       error             // why it failed, else nil
+	// Findings are what the job's checks said of it. Where there are violations
+	// it is held, or of a rebuild that was withheld for them.
+	window.Findings
+}
+
+// Reason says why the table does not hold the result, or nothing.
+func (o Outcome) Reason() string {
+	switch {
+	case o.OK():
+		return ""
+	case o.Err != nil:
+		return o.Err.Error()
+	case len(o.Violations) > 0:
+		return strings.Join(o.Violations, "; ")
+	case o.Verdict == manifests.Withheld:
+		return "others that were to be published with it were not fit to be"
+	}
+	return "a person rolled it back, or dropped it"
 }
 
 // OK tells whether the table now holds, for this partition, what was wanted of
@@ -28,6 +47,9 @@ type Report struct {
 	Plan     window.Plan
 	Outcomes []Outcome // in the order in which they were done
 }
+
+// Held returns how many partitions ended with a result that is held.
+func (r Report) Held() int { return r.Count(manifests.Held) + r.Count(manifests.StillHeld) }
 
 // Count returns how many partitions ended with the verdict.
 func (r Report) Count(v manifests.Verdict) (n int) {

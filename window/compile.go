@@ -43,6 +43,9 @@ func Compile(ctx context.Context, engine *duck.Engine, job Job, stream landing.S
 	if err := c.checkKey(); err != nil {
 		return nil, job.fault(ctx, err)
 	}
+	if err := c.checkChecks(ctx, engine); err != nil {
+		return nil, job.fault(ctx, err)
+	}
 	c.Fingerprint = c.fingerprint(engine.Version())
 	return c, nil
 }

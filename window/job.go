@@ -24,6 +24,9 @@ type Job struct {
 	// Every is the least time between two recomputes by the stream driver.
 	// It does not change a result, so it is not part of the fingerprint.
 	Every time.Duration
+	// Checks are what must hold of a result for it to be published. They don't
+	// change it, so they are not part of the fingerprint either.
+	Checks []Check
 }
 
 // Tumbling windows are half-open, of one Size, without gap or overlap, counted

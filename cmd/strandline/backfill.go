@@ -28,6 +28,10 @@ was stopped is resumed by starting it again.
 reproduced stays as it is, other rows of the same input and code are refused as
 non-deterministic (exit code 4).
 
+A result that a check of the job blocks is held instead of published (exit code
+3; "strandline held" lists them). Held partitions are not fresh: a backfill tries
+them again, by the checks that the job has now.
+
 --rebuild recomputes all partitions and replaces the whole table in one edit, or
 leaves it as it is if one of them fails. It is the way to change a job's key, its
 partition or the type of a column.`,

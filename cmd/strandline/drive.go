@@ -123,9 +123,9 @@ func (a *app) done(table string, driver manifests.Driver, o runner.Outcome) erro
 func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
 	failed := report.Failed()
 	if !a.json {
-		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed\n", driver, report.Plan.Job.Name,
+		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s\n", driver, report.Plan.Job.Name,
 			count(len(report.Outcomes), "partition"), report.Count(manifests.Swap), report.Count(manifests.Unchanged),
-			report.Count(manifests.Behind), len(failed))
+			report.Count(manifests.Behind), len(failed)-report.Held(), heldOf(report))
 	}
 	if len(failed) == 0 {
 		return nil
@@ -135,6 +135,22 @@ func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
 			return fmt.Errorf("partition %s of %s: %w: %w", o.Partition, report.Plan.Job.Name, errRefused, o.Err)
 		}
 	}
-	return fmt.Errorf("%s of job %s: %w: %d of %d, the first is %s: %w", driver, report.Plan.Job.Name,
-		errSomeFailed, len(failed), len(report.Outcomes), failed[0].Partition, failed[0].Err)
+	return fmt.Errorf("%s of job %s: %w: %d of %d, the first is %s: %w%s", driver, report.Plan.Job.Name,
+		errSomeFailed, len(failed), len(report.Outcomes), failed[0].Partition, whyNot(failed[0]), heldOf(report))
+}
+
+// whyNot is why a partition was not published, as an error.
+func whyNot(o runner.Outcome) error {
+	if o.Err != nil {
+		return o.Err
+	}
+	return fmt.Errorf("%s: %s", o.Verdict, o.Reason())
+}
+
+// heldOf tells how many partitions are held, and where to go from there.
+func heldOf(report runner.Report) string {
+	if report.Held() == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d held (see strandline held)", report.Held())
 }

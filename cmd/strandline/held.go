@@ -54,7 +54,7 @@ func (a *app) candidate(table string, c manifests.Candidate) error {
 	r := c.Receipt
 	fact := partitionFact{
 		Table: table, Partition: r.Partition, Start: r.Start, End: r.End, State: string(window.Held),
-		Reason: strings.Join(c.Violations, "; "), InputRows: r.InputRows, InputDigest: r.InputDigest.String(), Receipt: &r,
+		Reason: strings.Join(c.Violations, "; "), Violations: c.Violations, InputRows: r.InputRows, InputDigest: r.InputDigest.String(), Receipt: &r,
 	}
 	return a.fact(fact, "%s  %-13s  %8d rows  receipt %.12s  %s\n", table, r.Partition, r.Rows, r.RowDigest, fact.Reason)
 }

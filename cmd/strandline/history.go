@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,6 +66,9 @@ func describeChange(c manifests.Change) string {
 	}
 	if len(c.Held) > 0 {
 		parts = append(parts, fmt.Sprintf("%s held: %s", count(len(c.Held), "partition"), some(c.Held, func(h manifests.Candidate) string { return h.Receipt.Partition })))
+	}
+	for _, partition := range slices.Sorted(maps.Keys(c.Warnings)) {
+		parts = append(parts, fmt.Sprintf("warning for %s: %s", partition, strings.Join(c.Warnings[partition], "; ")))
 	}
 	if len(c.Released) > 0 {
 		parts = append(parts, "released by a person")

@@ -19,26 +19,33 @@ type partitionFact struct {
 	Reason      string             `json:"reason,omitempty"`
 	InputRows   int64              `json:"input_rows"`
 	InputDigest string             `json:"input_digest"`
-	Driver      manifests.Driver   `json:"driver,omitempty"`  // where a driver did something
-	Version     manifests.Version  `json:"version,omitempty"` // that published it, where that is known
+	Driver      manifests.Driver   `json:"driver,omitempty"`     // where a driver did something
+	Version     manifests.Version  `json:"version,omitempty"`    // that published it, where that is known
+	Violations  []string           `json:"violations,omitempty"` // of checks: why it is held
+	Warnings    []string           `json:"warnings,omitempty"`   // of checks that only warn
 	Receipt     *manifests.Receipt `json:"receipt"`
 }
 
 func statusFact(table string, s window.Status) partitionFact {
-	return partitionFact{
+	fact := partitionFact{
 		Table: table, Partition: s.String(), Start: s.Start, End: s.End,
 		State: string(s.State), Reason: s.Reason(),
 		InputRows: s.Input.Rows, InputDigest: s.Input.Digest.String(), Receipt: s.Receipt,
 	}
+	if s.State == window.Held {
+		fact.Violations = s.Candidate.Violations
+	}
+	return fact
 }
 
 func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partitionFact {
 	fact := partitionFact{
 		Table: table, Partition: o.Partition.String(), Start: o.Partition.Start, End: o.Partition.End,
-		State: o.Verdict.String(), Driver: driver, Version: o.Version,
+		State: o.Verdict.String(), Reason: o.Reason(), Driver: driver, Version: o.Version,
+		Violations: o.Violations, Warnings: o.Warnings,
 	}
 	if o.Err != nil {
-		fact.State, fact.Reason = string(window.Failed), o.Err.Error()
+		fact.State = string(window.Failed)
 		return fact
 	}
 	fact.InputRows, fact.InputDigest, fact.Receipt = o.Receipt.InputRows, o.Receipt.InputDigest.String(), &o.Receipt
@@ -59,14 +66,23 @@ func describeStatus(s window.Status) string {
 
 // describeOutcome is a line of a driver's report.
 func describeOutcome(driver manifests.Driver, table string, o runner.Outcome) string {
-	head := fmt.Sprintf("%-8s  %s  %-13s", driver, table, o.Partition)
+	text := fmt.Sprintf("%-8s  %s  %-13s  %s", driver, table, o.Partition, describeVerdict(o))
+	for _, warning := range o.Warnings {
+		text += "\n          warning: " + warning
+	}
+	return text
+}
+
+func describeVerdict(o runner.Outcome) string {
 	switch {
 	case o.Err != nil:
-		return fmt.Sprintf("%s  failed: %v", head, o.Err)
+		return fmt.Sprintf("failed: %v", o.Err)
+	case !o.OK():
+		return fmt.Sprintf("%-9s  %8d rows  receipt %.12s  %s", o.Verdict, o.Receipt.Rows, o.Receipt.RowDigest, o.Reason())
 	case o.Verdict == manifests.Behind:
-		return head + "  superseded: a result of newer input stands"
+		return "superseded: a result of newer input stands"
 	case o.Verdict == manifests.Unchanged:
-		return fmt.Sprintf("%s  unchanged  %8d rows  receipt %.12s reproduced", head, o.Receipt.Rows, o.Receipt.RowDigest)
+		return fmt.Sprintf("unchanged  %8d rows  receipt %.12s reproduced", o.Receipt.Rows, o.Receipt.RowDigest)
 	}
-	return fmt.Sprintf("%s  %-9s  %8d rows  receipt %.12s  version %d", head, o.Verdict, o.Receipt.Rows, o.Receipt.RowDigest, o.Version)
+	return fmt.Sprintf("%-9s  %8d rows  receipt %.12s  version %d", o.Verdict, o.Receipt.Rows, o.Receipt.RowDigest, o.Version)
 }

@@ -135,7 +135,7 @@ func (s *streaming) done(job string, o runner.Outcome) {
 	name := job + " " + o.Partition.String()
 	delete(s.failures, name)
 	if !o.OK() {
-		s.failures[name] = o.Err
+		s.failures[name] = whyNot(o)
 	}
 	if err := s.app.done(job, manifests.DriverStream, o); err != nil {
 		s.printErrs = append(s.printErrs, err)
@@ -151,7 +151,7 @@ func (s *streaming) trouble(what string, err error) {
 // failed is the error of a run that ends while partitions stand failed.
 func (s *streaming) failed() error {
 	if len(s.failures) > 0 {
-		return fmt.Errorf("%w: %s; strandline plan shows why", errSomeFailed, count(len(s.failures), "partition"))
+		return fmt.Errorf("%w: %s; strandline plan shows why, and strandline held what checks withheld", errSomeFailed, count(len(s.failures), "partition"))
 	}
 	return errors.Join(s.printErrs...)
 }
