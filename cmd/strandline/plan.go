@@ -17,7 +17,8 @@ func newPlan(a *app) *cobra.Command {
 		Short: "Show which partitions are stale, and why",
 		Long: `Show the partitions that are not fresh: stale because rows came ("data
 changed") or because the job did ("code changed"), missing because they were
-never published, or failed. Nothing is computed and no data file is read.
+never published, failed, held by a check, or set aside by a rollback. Nothing is
+computed and no data file is read.
 
 The stream recomputes what is missing or has new data; partitions of old code
 are left until you ask, with "strandline backfill", and failed ones until their

@@ -17,8 +17,8 @@ func newStatus(a *app) *cobra.Command {
 		Use:   "status [TABLE]",
 		Short: "Show what has landed and how the tables stand",
 		Long: `Show each stream's head position and what has landed in it, and each table's
-version and how many of its partitions are fresh, stale, missing or failed. With
-TABLE, show its partitions one by one.
+version and how many of its partitions are fresh, stale, missing, failed, held or
+set aside. With TABLE, show its partitions one by one.
 
 All of it is derived from the logs of the lake: no data file is read.`,
 		Example: `  strandline status
