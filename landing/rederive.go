@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"sync"
@@ -109,11 +110,8 @@ func (r *Rederiver) sum(ctx context.Context, segment Segment) (map[int64]Bucket,
 	}
 	defer release()
 	buckets, err := sumRows(ctx, path, segment)
-	if errors.Is(err, datafile.ErrCorrupt) {
-		err = fmt.Errorf("%w: %w", ErrSegment, err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, blame(ctx, err)
 	}
 	if len(buckets) != len(segment.Buckets) {
 		return nil, fmt.Errorf("%w: its rows are of %d bucket-hours, want %d", ErrSegment, len(buckets), len(segment.Buckets))
@@ -126,6 +124,14 @@ func (r *Rederiver) sum(ctx context.Context, segment Segment) (map[int64]Bucket,
 		}
 	}
 	return buckets, nil
+}
+
+// blame tells an error of the file's content from one of reaching it.
+func blame(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, ErrSegment) || errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrSegment, err)
 }
 
 // sumRows sums up the rows of the segment file at path, each at its position.

@@ -26,8 +26,8 @@ func InputDigestSQL(segments []Segment, paths []string, hours Hours) string {
 	fmt.Fprintf(&b, `
 ), limbs AS (
   SELECT hour, position // %[1]s AS p1, position %% %[1]s AS p0,
-         CAST('0x' || substr(h, 1, 8) AS HUGEINT) AS h3, CAST('0x' || substr(h, 9, 8) AS HUGEINT) AS h2,
-         CAST('0x' || substr(h, 17, 8) AS HUGEINT) AS h1, CAST('0x' || substr(h, 25, 8) AS HUGEINT) AS h0
+         ('0x' || substr(h, 1, 8))::UBIGINT::HUGEINT AS h3, ('0x' || substr(h, 9, 8))::UBIGINT::HUGEINT AS h2,
+         ('0x' || substr(h, 17, 8))::UBIGINT::HUGEINT AS h1, ('0x' || substr(h, 25, 8))::UBIGINT::HUGEINT AS h0
   FROM landed
 ), sums AS (
   SELECT hour, count(*) AS rows,

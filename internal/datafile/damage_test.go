@@ -49,6 +49,29 @@ func TestAFileCutShortIsNamedDamaged(t *testing.T) {
 	}
 }
 
+// One flipped bit makes ZSTD into LZ4, whose decoder takes all memory there is
+// for bytes that are not.
+func TestAFileThatClaimsToBeLZ4IsNotRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.parquet")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		A int64 `parquet:"a,optional"`
+	}
+	w := parquet.NewGenericWriter[row](f, parquet.Compression(&parquet.Lz4Raw))
+	if _, err := w.Write([]row{{1}, {2}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := datafile.Open(path); !errors.Is(err, datafile.ErrCorrupt) || !strings.Contains(err.Error(), "LZ4") {
+		t.Fatalf("got %v", err)
+	}
+}
+
 func TestAFlippedByteIsAnErrorAndNoPanic(t *testing.T) {
 	body := small(t)
 	path := filepath.Join(t.TempDir(), "x.parquet")

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // ErrCorrupt says that a file is not a whole, undamaged Parquet file.
@@ -98,6 +99,11 @@ func (f *File) checkChunks() error {
 			start := m.DataPageOffset
 			if m.DictionaryPageOffset != 0 {
 				start = m.DictionaryPageOffset
+			}
+			if m.Codec == format.Lz4Raw {
+				// parquet-go makes room for it until it fits, which on bytes
+				// that are not LZ4 never ends but with the memory.
+				return fmt.Errorf("%w: column %q of row group %d claims to be LZ4, which neither Strandline nor its engine writes", ErrCorrupt, f.cols[j].Name, i)
 			}
 			if start < 0 || m.TotalCompressedSize < 0 || start > f.bytes-m.TotalCompressedSize || m.NumValues != g.NumRows {
 				return fmt.Errorf("%w: column %q of row group %d does not lie within the file", ErrCorrupt, f.cols[j].Name, i)

@@ -1,0 +1,146 @@
+package window
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+	"strandline/internal/duck"
+	"strandline/internal/localfile"
+	"strandline/internal/objstore"
+	"strandline/landing"
+)
+
+// otherwiseSource is a stream of one day, landed by three arrivals:
+// nothing about a row but its position tells when it came.
+func otherwiseSource(t *testing.T) (Source, landing.Position) {
+	t.Helper()
+	store, err := objstore.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	scratch := t.TempDir()
+	engine, err := duck.Open(t.Context(), duck.Options{Scratch: scratch, Threads: 4, Readable: []string{store.Root()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	stream := landing.Open(store, landing.Spec{
+		Stream: "s", EventTime: landing.EventTime{Column: "at", Unit: landing.UnitMicros},
+		Columns: []datafile.Column{
+			{Name: "k", Type: datafile.Type{Kind: datafile.BigInt}}, {Name: "x", Type: datafile.Type{Kind: datafile.Double}},
+		},
+	}, landing.Options{Scratch: scratch})
+	for file := range 3 {
+		in, err := stream.Begin(landing.Source{Name: fmt.Sprint(file)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range int64(3000) {
+			at := otherwiseDay.Start.Add(time.Duration(i%24) * time.Hour)
+			values := []datafile.Value{parquet.Int64Value(i % 7), parquet.DoubleValue(1 / float64(i+int64(file)+1))}
+			if err := in.Add(landing.Row{EventTime: at.UnixMicro(), SourcePosition: i, Values: values}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := in.Commit(t.Context(), landing.Identity{Digest: digest.OfBytes([]byte{byte(file)})}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Source{Engine: engine, Stream: stream, Files: localfile.New(store, scratch, localfile.DefaultMaxBytes), Scratch: scratch}, stream.Next()
+}
+
+var otherwiseDay = GrainDay.Containing(time.Date(1969, 12, 30, 0, 0, 0, 0, time.UTC))
+
+// unchecked compiles SQL without asking whether it is a pure function.
+func unchecked(t *testing.T, from Source, sql string) *Compiled {
+	t.Helper()
+	job := Job{Name: "j", From: "s", Window: Tumbling{Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "k"}, SQL: sql}
+	statement, err := from.Engine.Parse(t.Context(), sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Compiled{Job: job, stream: from.Stream.Spec(), statement: statement}
+}
+
+func sumOf(t *testing.T, path string) datafile.Summary {
+	t.Helper()
+	s, err := datafile.Summarize(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestAnotherLayoutAndOrderGivesTheSameRowsOfAPureFunctionOnly(t *testing.T) {
+	from, upTo := otherwiseSource(t)
+	for sql, pure := range map[string]bool{
+		"count(*) AS n, sum(position)::BIGINT AS v":                                true,
+		"count(*) AS n, min(x) AS v":                                               true,
+		"count(*) AS n, max(position) FILTER (extra IS NULL) AS v":                 true,
+		"count(*) AS n, min(source_position) + min(source)::BIGINT AS v":           true,
+		"count(*) AS n, first(x ORDER BY position) AS v":                           true,
+		"count(*) AS n, first(x) AS v":                                             false,
+		"count(*) AS n, sum(x) AS v":                                               false,
+		"count(*) AS n, any_value(position) AS v":                                  false,
+		"count(*) AS n, arg_max(position, k) AS v":                                 false,
+		"count(*) AS n, string_agg(source, ',') AS v":                              false,
+		"count(*) AS n, (random() * 1e9)::BIGINT AS v":                             false,
+		"count(*) AS n, max(hash(landed_at, event_time, source, window_end)) AS v": true,
+	} {
+		c := unchecked(t, from, "SELECT window_start, k, "+sql+" FROM s GROUP BY ALL")
+		result, err := c.Recompute(t.Context(), from, Status{Partition: otherwiseDay}, upTo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := sumOf(t, result.Path)
+		if want.Rows != 24*7 {
+			t.Fatalf("%s: %d rows", sql, want.Rows)
+		}
+		for seed := range uint64(3) {
+			path, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, upTo, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := sumOf(t, path)
+			if same := got.Rows == want.Rows && got.Digest == want.Digest; same != pure {
+				t.Errorf("%s, seed %d: the same rows is %v, want %v", sql, seed, same, pure)
+			}
+		}
+	}
+	left, err := os.ReadDir(from.Scratch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range left {
+		if entry.Name() != "spill" {
+			t.Errorf("%s is left behind", entry.Name())
+		}
+	}
+}
+
+func TestAnotherLayoutHoldsTheRowsUpToThePositionOnly(t *testing.T) {
+	from, upTo := otherwiseSource(t)
+	c := unchecked(t, from, "SELECT window_start, k, count(*) AS n FROM s GROUP BY ALL")
+	for _, to := range []landing.Position{0, 3000, 6000, upTo} {
+		path, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, to, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := int64(0)
+		if _, err := datafile.Summarize(path, func(row []datafile.Value) error { n += row[2].Int64(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if n != int64(to) {
+			t.Errorf("up to %d it holds %d rows", to, n)
+		}
+	}
+}
