@@ -26,7 +26,7 @@ func (v value) jobs(known streamColumns) []Job {
 
 func (e entry) job(known streamColumns) Job {
 	e.named("job")
-	f := e.fields("from", "window", "partition", "dedup", "key", "sql", "every", "description")
+	f := e.fields("from", "window", "partition", "dedup", "key", "sql", "every", "checks", "description")
 	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery}}
 	if v, ok := f.need("from", "the stream it reads"); ok {
 		j.From = v.from(known)
@@ -49,6 +49,9 @@ func (e entry) job(known streamColumns) Job {
 	}
 	if v, ok := f.get("every"); ok {
 		j.Every = v.notNegative()
+	}
+	if v, ok := f.get("checks"); ok && !v.isNothing() {
+		j.Checks = v.checks()
 	}
 	if v, ok := f.get("description"); ok {
 		j.Description, _ = v.anyText()

@@ -44,9 +44,17 @@ func TestTemplateStaysValidUncommented(t *testing.T) {
 		}
 		text = strings.Replace(text, from, to, 1)
 	}
+	before, checks, found := strings.Cut(text, "    # checks:\n")
+	if !found {
+		t.Fatal("template has no checks")
+	}
+	text = before + "    checks:\n" + strings.ReplaceAll("\n"+checks, "\n    # ", "\n    ")
 	c, err := config.Parse([]byte(text), "/srv/strandline.yaml", env)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(c.Jobs[0].Checks) != 6 {
+		t.Errorf("uncommented checks are %+v, want 6", c.Jobs[0].Checks)
 	}
 	if !c.Lake.InS3() || c.Lake.String() != "s3://my-bucket/some/prefix" || !c.S3.PathStyle || c.Streams[0].Dir == nil {
 		t.Fatalf("uncommented template means %+v", c)
