@@ -93,23 +93,33 @@ func (c *Commit) check(next Position) error {
 		return fmt.Errorf("positions start at %d, want %d", c.Arrival.From, next)
 	}
 	for _, s := range c.Segments {
-		if s.Base != next || s.Rows <= 0 {
-			return fmt.Errorf("segment %s holds positions [%d, %d), want them to start at %d", s.ID, s.Base, s.End(), next)
-		}
-		var rows int64
-		for i, b := range s.Buckets {
-			if b.Rows <= 0 || i > 0 && b.Hour <= s.Buckets[i-1].Hour {
-				return fmt.Errorf("segment %s: bucket-hours out of order", s.ID)
-			}
-			rows += b.Rows
-		}
-		if rows != s.Rows {
-			return fmt.Errorf("segment %s: bucket-hours count %d rows of %d", s.ID, rows, s.Rows)
+		if err := s.check(next); err != nil {
+			return err
 		}
 		next = s.End()
 	}
 	if c.Arrival.To != next {
 		return fmt.Errorf("positions end at %d, want %d", c.Arrival.To, next)
+	}
+	return nil
+}
+
+// check tells whether the segment may follow one that ends at position next.
+func (s Segment) check(next Position) error {
+	if s.Base != next || s.Rows <= 0 || s.End() < next {
+		return fmt.Errorf("segment %s holds positions [%d, %d), want them to start at %d", s.ID, s.Base, s.End(), next)
+	}
+	left := s.Rows
+	for i, b := range s.Buckets {
+		if b.Rows <= 0 || i > 0 && b.Hour <= s.Buckets[i-1].Hour {
+			return fmt.Errorf("segment %s: bucket-hours out of order", s.ID)
+		}
+		if left -= b.Rows; left < 0 {
+			break
+		}
+	}
+	if left != 0 {
+		return fmt.Errorf("segment %s: bucket-hours don't count its %d rows", s.ID, s.Rows)
 	}
 	return nil
 }

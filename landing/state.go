@@ -105,6 +105,9 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
+	if err := in.check(); err != nil {
+		return err
+	}
 	*s = *newState()
 	s.eventTime, s.arrivals = in.EventTime, in.Arrivals
 	for i, a := range in.Arrivals {
@@ -112,6 +115,28 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	}
 	for _, segment := range in.Segments {
 		s.addSegment(segment)
+	}
+	return nil
+}
+
+// check tells whether arrivals and segments each hold all positions from 0 on
+// once, and up to the same one.
+func (in *stored) check() error {
+	var next, landed Position
+	for _, segment := range in.Segments {
+		if err := segment.check(next); err != nil {
+			return err
+		}
+		next = segment.End()
+	}
+	for _, a := range in.Arrivals {
+		if a.From != landed || a.To < a.From {
+			return fmt.Errorf("%q has positions [%d, %d), want them to start at %d", a.Name, a.From, a.To, landed)
+		}
+		landed = a.To
+	}
+	if next != landed {
+		return fmt.Errorf("segments end at position %d, arrivals at %d", next, landed)
 	}
 	return nil
 }

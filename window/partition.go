@@ -160,8 +160,17 @@ func ParseRange(from, to string, g Grain) (Interval, error) {
 func parseInstant(s string) (time.Time, error) {
 	for _, layout := range instants {
 		if t, err := time.ParseInLocation(layout, strings.TrimSpace(s), time.UTC); err == nil {
-			return t.UTC(), nil
+			return named(t.UTC())
 		}
 	}
 	return time.Time{}, fmt.Errorf("%q: want a date (2018-02-01), an hour (2018-02-01T15) or an instant (2018-02-01T15:00:00+01:00)", s)
+}
+
+// named refuses an instant that an offset took out of the years that partitions
+// have names in.
+func named(t time.Time) (time.Time, error) {
+	if year := t.Year(); year < 0 || year > 9999 {
+		return time.Time{}, fmt.Errorf("%s: want a year from 0000 to 9999, in UTC", t.Format(time.RFC3339))
+	}
+	return t, nil
 }

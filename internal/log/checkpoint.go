@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"strandline/internal/digest"
 	"strandline/internal/objstore"
 )
 
@@ -53,7 +54,10 @@ func (l *Log) readCheckpoint(ctx context.Context, n uint64) (checkpoint, error) 
 		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
 	}
 	if c.Format > Format {
-		return checkpoint{}, fmt.Errorf("%s is of format %d, this program reads up to %d: use a newer strandline", l.checkpointKey(n), c.Format, Format)
+		return checkpoint{}, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.checkpointKey(n), c.Format, Format, ErrNewer)
+	}
+	if err := checkSeal(object); err != nil {
+		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
 	}
 	if c.Number != n || c.Format < 1 {
 		return checkpoint{}, fmt.Errorf("%w: %s does not hold checkpoint %d", ErrCorrupt, l.checkpointKey(n), n)
@@ -61,14 +65,33 @@ func (l *Log) readCheckpoint(ctx context.Context, n uint64) (checkpoint, error) 
 	return c, nil
 }
 
-// latestCheckpoint returns the newest checkpoint, or false if there is none.
+// latestCheckpoint returns the newest checkpoint, or false if there is none. It
+// is ErrCorrupt if the log does not hold the entry that the checkpoint ends
+// with: whoever appended after it would break the chain for all.
 func (l *Log) latestCheckpoint(ctx context.Context) (checkpoint, bool, error) {
 	numbers, err := l.checkpointsAfter(ctx, 0)
 	if err != nil || len(numbers) == 0 {
 		return checkpoint{}, false, err
 	}
 	c, err := l.readCheckpoint(ctx, numbers[len(numbers)-1])
+	if err == nil {
+		err = l.holds(ctx, c.Head)
+	}
 	return c, err == nil, err
+}
+
+func (l *Log) holds(ctx context.Context, head Head) error {
+	object, err := l.store.Read(ctx, l.key(head.Number))
+	if errors.Is(err, objstore.ErrNotFound) {
+		return fmt.Errorf("%w: %s is missing, but %s exists", ErrCorrupt, l.key(head.Number), l.checkpointKey(head.Number))
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", l.key(head.Number), err)
+	}
+	if digest.OfBytes(object) != head.Digest {
+		return fmt.Errorf("%w: %s is not the entry that %s was made at", ErrCorrupt, l.key(head.Number), l.checkpointKey(head.Number))
+	}
+	return nil
 }
 
 // encodeCheckpoint writes down state as that of the entries up to head.
@@ -77,7 +100,11 @@ func encodeCheckpoint(head Head, state any) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode checkpoint %d: %w", head.Number, err)
 	}
-	return json.Marshal(checkpoint{Format: Format, Head: head, State: inner})
+	object, err := json.Marshal(checkpoint{Format: Format, Head: head, State: inner})
+	if err != nil {
+		return nil, fmt.Errorf("encode checkpoint %d: %w", head.Number, err)
+	}
+	return seal(object), nil
 }
 
 // writeCheckpoint stores the checkpoint of entry n. That another process did

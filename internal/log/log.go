@@ -6,12 +6,14 @@
 // names is durable. Invariants:
 //
 //   - An entry is never changed. Each carries the digest of the one before it,
-//     so that a slot that was freed and made again is found out.
+//     so that a slot that was freed and made again is found out, and a seal
+//     over its own bytes.
 //   - An entry carries its writer's nonce. A writer whose answer was lost reads
 //     the slot back and compares, so it says won or lost only when it knows;
 //     otherwise it says ErrUnknown.
 //   - A checkpoint at n is the state folded from entries 1 … n. It can be lost
-//     at no cost but time. A writer that wins a slot below a checkpoint that
+//     at no cost but time. Entry n stays as long as the checkpoint does, and
+//     opening from the checkpoint looks that it is the entry it was made at. A writer that wins a slot below a checkpoint that
 //     does not know its entry has written into the past, and is told ErrFenced.
 package log
 
@@ -22,6 +24,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,6 +43,9 @@ var (
 	ErrFenced = errors.New("written into a part of the log that was already folded away; start again")
 	// ErrCorrupt says that the log's objects contradict each other.
 	ErrCorrupt = errors.New("log is corrupt")
+	// ErrNewer says that an object was written by a newer program in a way that
+	// this one does not know.
+	ErrNewer = errors.New("use a newer strandline")
 )
 
 // Format is the version of the entries this program writes and reads.
@@ -135,8 +141,8 @@ func number(key string) (uint64, error) {
 	if !ok || len(digits) != 20 {
 		return 0, fmt.Errorf("%w: %s is not the name of an entry", ErrCorrupt, key)
 	}
-	var n uint64
-	if _, err := fmt.Sscanf(digits, "%020d", &n); err != nil || n == 0 {
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || n == 0 {
 		return 0, fmt.Errorf("%w: %s is not the name of an entry", ErrCorrupt, key)
 	}
 	return n, nil
@@ -151,10 +157,14 @@ func (l *Log) encode(head Head, body any) ([]byte, error) {
 	if _, err := rand.Read(nonce[:]); err != nil {
 		return nil, fmt.Errorf("draw a nonce: %w", err)
 	}
-	return json.Marshal(envelope{
+	object, err := json.Marshal(envelope{
 		Format: Format, Number: head.Number + 1, Prev: head.Digest,
 		Nonce: hex.EncodeToString(nonce[:]), At: l.opts.Now().UTC(), Body: inner,
 	})
+	if err != nil {
+		return nil, fmt.Errorf("encode entry %d of %s: %w", head.Number+1, l.prefix, err)
+	}
+	return seal(object), nil
 }
 
 // decode checks one stored entry against its place in the chain.
@@ -164,9 +174,12 @@ func (l *Log) decode(object []byte, after Head) (Entry, error) {
 	if err := json.Unmarshal(object, &e); err != nil {
 		return Entry{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.key(n), err)
 	}
+	sealed := checkSeal(object)
 	switch {
 	case e.Format > Format:
-		return Entry{}, fmt.Errorf("%s is of format %d, this program reads up to %d: use a newer strandline", l.key(n), e.Format, Format)
+		return Entry{}, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.key(n), e.Format, Format, ErrNewer)
+	case sealed != nil:
+		return Entry{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.key(n), sealed)
 	case e.Format < 1 || e.Number != n || e.Nonce == "":
 		return Entry{}, fmt.Errorf("%w: %s does not hold entry %d", ErrCorrupt, l.key(n), n)
 	case e.Prev != after.Digest:

@@ -238,8 +238,8 @@ func TestOpeningReadsOneCheckpointAndAShortTail(t *testing.T) {
 	if got := list(t, counted); !slices.Equal(got, want) {
 		t.Fatalf("folded %v", got)
 	}
-	if n := counted.Calls(objstore.OpRead); n != 1+7 {
-		t.Fatalf("read %d objects, want the checkpoint and 7 entries", n)
+	if n := counted.Calls(objstore.OpRead); n != 2+7 {
+		t.Fatalf("read %d objects, want the checkpoint, its entry and 7 entries", n)
 	}
 }
 

@@ -1,0 +1,56 @@
+package log_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+
+	"strandline/internal/log"
+	"strandline/internal/log/logtest"
+	"strandline/internal/objstore"
+)
+
+// numbers is a state that keeps what was appended.
+type numbers struct{ List []int }
+
+func (n *numbers) Apply(e log.Entry) error {
+	var value int
+	err := json.Unmarshal(e.Body, &value)
+	n.List = append(n.List, value)
+	return err
+}
+
+func openNumbers(ctx context.Context, store objstore.Store) (string, error) {
+	f := log.Follow(log.New(store, "t", log.Options{}), func() *numbers { return &numbers{} })
+	if err := f.Refresh(ctx); err != nil {
+		return "", err
+	}
+	var text []byte
+	var err error
+	f.View(func(n *numbers, _ log.Head) { text, err = json.Marshal(n) })
+	return string(text), err
+}
+
+// FuzzADamagedLogIsCorruptOrAsItWas damages a log of 2 checkpoints and 207
+// entries. Opening it must never show another state.
+func FuzzADamagedLogIsCorruptOrAsItWas(f *testing.F) {
+	store := objstore.NewMemory()
+	follower := log.Follow(log.New(store, "t", log.Options{}), func() *numbers { return &numbers{} })
+	for i := range 207 {
+		if _, err := follower.Commit(f.Context(), func(*numbers) (any, error) { return i, nil }); err != nil {
+			f.Fatal(err)
+		}
+	}
+	objects, err := logtest.Take(f.Context(), store, "t")
+	if err != nil {
+		f.Fatal(err)
+	}
+	want, err := openNumbers(f.Context(), store)
+	if err != nil {
+		f.Fatal(err)
+	}
+	logtest.Seeds(f)
+	f.Fuzz(func(t *testing.T, kind uint8, which, other, at uint16, value byte) {
+		logtest.Check(t, objects, want, openNumbers, logtest.Tampering{Kind: kind, Which: which, Other: other, At: at, Value: value})
+	})
+}

@@ -1,0 +1,75 @@
+package window
+
+import (
+	"testing"
+	"time"
+)
+
+var grains = []Grain{GrainHour, GrainDay, GrainMonth}
+
+// FuzzARangeIsWholePartitions: a range that is accepted begins and ends at
+// edges of partitions that have names, and holds at least one.
+func FuzzARangeIsWholePartitions(f *testing.F) {
+	f.Add("2018-02-01", "2018-03", uint8(1))
+	f.Add("2018-02-01T15", "2018-02-01T16:00:00+00:00", uint8(0))
+	f.Add("1969-12-31T23:00:00.000000", "1970-01-01T01:00:00+01:00", uint8(0))
+	f.Add("9999-12-31T23:00:00-12:00", "9999-12-31T23:00:00-13:00", uint8(0))
+	f.Add("0000-01-01T00:00:00+14:00", "0000-01", uint8(0))
+	f.Fuzz(func(t *testing.T, from, to string, which uint8) {
+		grain := grains[int(which)%len(grains)]
+		i, err := ParseRange(from, to, grain)
+		if err != nil {
+			return
+		}
+		first, after := grain.Containing(i.Start), grain.Containing(i.End)
+		if !i.Start.Before(i.End) || first.Start != i.Start || after.Start != i.End {
+			t.Fatalf("%q to %q is %s, which cuts partitions %s and %s", from, to, i, first.Interval, after.Interval)
+		}
+		for _, p := range []Partition{first, grain.Containing(i.End.Add(-1))} {
+			if back, err := grain.Parse(p.String()); err != nil || back != p {
+				t.Fatalf("%q to %q holds partition %s, which reads back as %s, %v", from, to, p, back, err)
+			}
+		}
+	})
+}
+
+func FuzzAPartitionHasOneName(f *testing.F) {
+	f.Add("2018-02-01T15", uint8(0))
+	f.Add("2018-02-29", uint8(1))
+	f.Add("0001-1", uint8(2))
+	f.Fuzz(func(t *testing.T, name string, which uint8) {
+		grain := grains[int(which)%len(grains)]
+		p, err := grain.Parse(name)
+		if err == nil && (p.String() != name || !p.Start.Before(p.End)) {
+			t.Fatalf("%q is taken for partition %s, %s", name, p, p.Interval)
+		}
+	})
+}
+
+func FuzzADurationSaysWhatItIs(f *testing.F) {
+	for _, s := range []string{"90s", "1h30m", "1d", "2w", "-1d", "106751d", "106752d", "15250w", "15251w", "1e9d", "d", ".5h", "+3d"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		d, err := ParseDuration(s)
+		if err != nil {
+			return
+		}
+		if back, err := time.ParseDuration(d.String()); err != nil || back != d {
+			t.Fatalf("%q is %v, which reads as %v, %v", s, d, back, err)
+		}
+		if negative := s[0] == '-'; d != 0 && negative != (d < 0) {
+			t.Fatalf("%q is %v", s, d)
+		}
+	})
+}
+
+func FuzzAGrainIsOneOfThree(f *testing.F) {
+	f.Add("hour")
+	f.Add("Day")
+	f.Fuzz(func(t *testing.T, s string) {
+		if g, err := ParseGrain(s); err == nil && (string(g) != s || layouts[g] == "") {
+			t.Fatalf("%q is taken for grain %q", s, g)
+		}
+	})
+}
