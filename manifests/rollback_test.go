@@ -152,3 +152,52 @@ func TestAPublicationOfNewerInputEndsAHeldCandidate(t *testing.T) {
 		t.Fatalf("%d candidates are held after a publication", n)
 	}
 }
+
+func TestOfTwoCandidatesTheOneOfNewerInputStays(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	hold(t, table, generation, receipt(1, "j", "c", "q", 20))
+	if older := hold(t, table, generation, receipt(1, "i", "c", "r", 10)); older.Verdicts["2026-03-01"] != StillHeld || older.Version != 0 {
+		t.Errorf("one of older input: %+v, want that the newer is still held", older)
+	}
+	if c, _ := snapshot(t, table).Held("2026-03-01"); c.Receipt.InputDigest != hash("j") {
+		t.Errorf("held is %+v", c)
+	}
+}
+
+// The job was changed and changed back, so the candidate is of its code again
+// but not of its generation.
+func TestACandidateOfTheSameCodeComesToTheNewGeneration(t *testing.T) {
+	store := objstore.NewMemory()
+	mine, generation := table(t, store, "c")
+	r := receipt(1, "j", "c", "q", 20)
+	r.Files = []File{{ID: "first", Rows: r.Rows}}
+	hold(t, mine, generation, r)
+	table(t, store, "d")
+	back, generation := table(t, store, "c")
+	r.Files = []File{{ID: "second", Rows: r.Rows}}
+	if again := hold(t, back, generation, r); again.Verdicts["2026-03-01"] != StillHeld || again.Version == 0 {
+		t.Errorf("held again: %+v", again)
+	}
+	if c, _ := snapshot(t, back).Held("2026-03-01"); c.Generation != generation || c.Receipt.Files[0].ID != "first" {
+		t.Errorf("held is %+v, want its first file and generation %d", c, generation)
+	}
+	if _, err := back.Release(t.Context(), "2026-03-01"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAnAtomicProposalWithAHeldResultPublishesNothing(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	outcome, err := table.Publish(t.Context(), Proposal{
+		Driver: DriverBackfill, Generation: generation, Atomic: true,
+		Receipts: []Receipt{receipt(1, "i", "c", "r", 10)},
+		Held:     []Candidate{{Receipt: receipt(2, "i", "c", "r", 10), Violations: []string{"too few rows"}}},
+		Warnings: map[string][]string{"2026-03-01": {"a warning"}},
+	})
+	if err != nil || outcome.Verdicts["2026-03-01"] != Withheld || outcome.Verdicts["2026-03-02"] != Held {
+		t.Fatalf("got %+v, %v", outcome, err)
+	}
+	if s := snapshot(t, table); len(s.Receipts()) != 0 || len(s.Candidates()) != 1 {
+		t.Errorf("published are %+v, held %+v", s.Receipts(), s.Candidates())
+	}
+}
