@@ -164,13 +164,17 @@ func (w *world) killed(most time.Duration, args ...string) bool {
 	return err == nil
 }
 
-func wasKilled(err error) bool {
+func wasKilled(err error) bool { return signalled(err, syscall.SIGKILL) }
+
+// signalled tells whether a process was ended by a signal that it did not catch,
+// as any does in the moment before main runs.
+func signalled(err error, by syscall.Signal) bool {
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	if !ok {
 		return false
 	}
 	status, ok := exit.Sys().(syscall.WaitStatus)
-	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+	return ok && status.Signaled() && status.Signal() == by
 }
 
 // insist runs the program again and again, killing some of the tries, until
@@ -208,7 +212,7 @@ func (w *world) follow(ctx context.Context, most time.Duration, random *rand.Ran
 		case <-ctx.Done():
 			timer.Stop()
 			_ = cmd.Process.Signal(syscall.SIGTERM)
-			if err := <-ended; err != nil {
+			if err := <-ended; err != nil && !(notes.Len() == 0 && signalled(err, syscall.SIGTERM)) {
 				return fmt.Errorf("strandline run did not stop cleanly: %w\n%s", err, &notes)
 			}
 			return nil

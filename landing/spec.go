@@ -1,6 +1,10 @@
 package landing
 
-import "strandline/internal/datafile"
+import (
+	"fmt"
+
+	"strandline/internal/datafile"
+)
 
 // Spec declares a stream: what its rows are made of.
 type Spec struct {
@@ -17,6 +21,15 @@ type EventTime struct {
 	// Zone is the zone of naive texts: "UTC" or a fixed offset such as
 	// "+02:00". Empty means that every text must carry its own offset.
 	Zone string `json:"zone,omitempty"`
+}
+
+// String says it in words, for messages.
+func (e EventTime) String() string {
+	text := fmt.Sprintf("%q in %s", e.Column, e.Unit)
+	if e.Zone != "" {
+		text += " of zone " + e.Zone
+	}
+	return text
 }
 
 // Unit is how an event time is written.

@@ -71,7 +71,7 @@ func (s *Stream) agrees(state *State) error {
 	if state.eventTime == nil || *state.eventTime == s.spec.EventTime {
 		return nil
 	}
-	return fmt.Errorf("stream %s: its first commit says %v, the configuration says %v: %w; declare another stream",
+	return fmt.Errorf("stream %s: its event time is %v since its first commit, and %v in the configuration: %w; declare another stream",
 		s.spec.Stream, *state.eventTime, s.spec.EventTime, ErrEventTimeChanged)
 }
 

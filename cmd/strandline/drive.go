@@ -77,13 +77,17 @@ func (a *app) dryRun(ctx context.Context, task *runner.Task, r runner.Request) e
 }
 
 func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, parallel int) error {
-	// The plan pins the position vector for the whole run, and comes before the
-	// registration: a request that can't be planned changes nothing.
-	plan, err := task.Plan(ctx, r)
-	if err != nil {
+	// A request that can't be planned changes nothing, so it is planned first.
+	if _, err := task.Plan(ctx, r); err != nil {
 		return err
 	}
 	generation, err := a.generation(ctx, task, r)
+	if err != nil {
+		return err
+	}
+	// And once more, for good: what older code published until it was replaced
+	// is stale now, also where its input is the newest.
+	plan, err := task.Plan(ctx, r)
 	if err != nil {
 		return err
 	}

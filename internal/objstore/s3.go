@@ -15,6 +15,7 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go/logging"
 )
 
 // S3Options says where a bucket is. Credentials come from where all AWS
@@ -70,7 +71,8 @@ func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.MaxIdleConns, t.MaxIdleConnsPerHost = maxConnections, maxConnections
 	})
-	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client))
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client),
+		config.WithLogger(logging.Nop{})) // what it would log, it also answers with
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", o.Bucket, err)
 	}
