@@ -133,6 +133,9 @@ func (t *Task) reconcile(ctx context.Context, plan window.Plan, s window.Status,
 		return out, err
 	}
 	defer release()
+	if out.Err, err = t.unharmed(s.Receipt, published); out.Err != nil || err != nil {
+		return out, err
+	}
 	result, err := t.recompute(ctx, plan, s)
 	if err == nil {
 		defer os.Remove(result.Path)
@@ -158,4 +161,19 @@ func (t *Task) publishedFiles(ctx context.Context, r *manifests.Receipt) (paths 
 		keys = append(keys, manifests.DataKey(t.table.Name(), r.Partition, f.ID))
 	}
 	return t.lake.Files.Fetch(ctx, keys)
+}
+
+// unharmed tells what is wrong with published files before the engine reads
+// them, which would blame itself.
+func (t *Task) unharmed(r *manifests.Receipt, paths []string) (harm, err error) {
+	for i, path := range paths {
+		fault, err := otherBytes(path, r.Files[i])
+		if err != nil {
+			return nil, err
+		}
+		if fault != "" {
+			return fmt.Errorf("%s %s", manifests.DataKey(t.table.Name(), r.Partition, r.Files[i].ID), fault), nil
+		}
+	}
+	return nil, nil
 }

@@ -71,14 +71,8 @@ func (v *verifier) file(ctx context.Context, key string, f manifests.File, colum
 		return summary, "", err
 	}
 	defer release()
-	size, hash, err := hashFile(path)
-	switch {
-	case err != nil:
-		return summary, "", err
-	case size != f.Bytes:
-		return summary, fmt.Sprintf("has %d bytes, the receipt says %d: it is truncated or another file", size, f.Bytes), nil
-	case hash != f.Digest:
-		return summary, fmt.Sprintf("has other bytes than were published: SHA-256 %s, the receipt says %s", hash, f.Digest), nil
+	if fault, err = otherBytes(path, f); fault != "" || err != nil {
+		return summary, fault, err
 	}
 	summary, err = datafile.Summarize(path, nil)
 	switch {
@@ -92,6 +86,21 @@ func (v *verifier) file(ctx context.Context, key string, f manifests.File, colum
 		return summary, fmt.Sprintf("has the columns %v, the receipt says %v", summary.Columns, columns), nil
 	}
 	return summary, "", nil
+}
+
+// otherBytes tells whether the file at path has the bytes that were published,
+// and else what is wrong with it.
+func otherBytes(path string, f manifests.File) (fault string, err error) {
+	size, hash, err := hashFile(path)
+	switch {
+	case err != nil:
+		return "", err
+	case size != f.Bytes:
+		return fmt.Sprintf("has %d bytes, the receipt says %d: it is truncated or another file", size, f.Bytes), nil
+	case hash != f.Digest:
+		return fmt.Sprintf("has other bytes than were published: SHA-256 %s, the receipt says %s", hash, f.Digest), nil
+	}
+	return "", nil
 }
 
 func hashFile(path string) (size int64, hash digest.Hash, err error) {

@@ -58,9 +58,7 @@ func describeChange(c manifests.Change) string {
 			return fmt.Sprintf("%s (%s)", r.Partition, count(int(r.Rows), "row"))
 		})))
 	}
-	if len(c.Failures) > 0 {
-		parts = append(parts, fmt.Sprintf("%s failed: %s", count(len(c.Failures), "partition"), some(c.Failures, func(f manifests.Failure) string { return f.Partition })))
-	}
+	parts = append(parts, describeFailures(c.Failures)...)
 	if c.Rollback != nil {
 		parts = append(parts, fmt.Sprintf("rolled back to version %d, removing %s", c.Rollback.To, count(len(c.Rollback.Removed), "partition")))
 	}
@@ -77,6 +75,25 @@ func describeChange(c manifests.Change) string {
 		parts = append(parts, "candidate dropped: "+strings.Join(c.Dropped, ", "))
 	}
 	return strings.Join(parts, "; ") + "  by " + c.Writer
+}
+
+func describeFailures(failures []manifests.Failure) (parts []string) {
+	var failed, refused []manifests.Failure
+	for _, f := range failures {
+		if f.NonDeterministic {
+			refused = append(refused, f)
+		} else {
+			failed = append(failed, f)
+		}
+	}
+	partition := func(f manifests.Failure) string { return f.Partition }
+	if len(failed) > 0 {
+		parts = append(parts, fmt.Sprintf("%s failed: %s", count(len(failed), "partition"), some(failed, partition)))
+	}
+	if len(refused) > 0 {
+		parts = append(parts, fmt.Sprintf("%s refused as non-deterministic: %s", count(len(refused), "result"), some(refused, partition)))
+	}
+	return parts
 }
 
 // some lists the first few of many things.
