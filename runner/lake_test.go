@@ -75,6 +75,20 @@ func (l *lake) task(job window.Job) *runner.Task {
 	if err != nil {
 		l.t.Fatal(err)
 	}
+	return l.taskOf(compiled)
+}
+
+// uncheckedTask is the task of a job that Compile would refuse.
+func (l *lake) uncheckedTask(job window.Job) *runner.Task {
+	l.t.Helper()
+	compiled, err := window.CompileUnchecked(l.t.Context(), l.engine, job, l.stream.Spec())
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return l.taskOf(compiled)
+}
+
+func (l *lake) taskOf(compiled *window.Compiled) *runner.Task {
 	files := localfile.New(l.store, l.dir, localfile.DefaultMaxBytes)
 	return runner.NewTask(runner.Lake{Store: l.store, Engine: l.engine, Files: files, Scratch: l.dir}, compiled, l.stream, l.table)
 }

@@ -91,8 +91,8 @@ func TestEmptyResultOverwrites(t *testing.T) {
 func TestAFailedCheckPublishesNothing(t *testing.T) {
 	for name, sql := range map[string]string{
 		"key twice":             "SELECT window_start, 'x' AS shop, 1 AS n FROM sales",
-		"null in the key":       "SELECT window_start, NULL::VARCHAR AS shop, 1 AS n FROM sales LIMIT 1",
-		"outside the partition": "SELECT window_start + INTERVAL 1 DAY AS window_start, 'x' AS shop, 1 AS n FROM sales LIMIT 1",
+		"null in the key":       "SELECT window_start, NULL::VARCHAR AS shop, 1 AS n FROM sales ORDER BY position LIMIT 1",
+		"outside the partition": "SELECT window_start + INTERVAL 1 DAY AS window_start, 'x' AS shop, 1 AS n FROM sales ORDER BY position LIMIT 1",
 		"fails on the data":     "SELECT window_start, shop, CAST(shop AS INTEGER) AS n FROM sales",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,11 +175,14 @@ func TestCodeThatIsNotDeterministicIsFoundOut(t *testing.T) {
 	job := salesJob()
 	job.SQL = "SELECT window_start, shop, (random() * 1e15)::BIGINT AS n, 1 AS cents FROM sales"
 	job.Dedup = nil
-	l.run(l.task(job), stream)
+	if _, err := window.Compile(t.Context(), l.engine, job, l.stream.Spec()); !errors.Is(err, window.ErrJob) {
+		t.Fatalf("compiled: %v", err)
+	}
+	l.run(l.uncheckedTask(job), stream)
 	before := l.receipts()
 	again := backfill(day(1), day(2))
 	again.Again = true
-	report := l.run(l.task(job), again)
+	report := l.run(l.uncheckedTask(job), again)
 	if len(report.Failed()) != 1 || report.Outcomes[0].Verdict != manifests.NonDeterministic {
 		t.Fatalf("got %+v, want it refused as non-deterministic", report.Outcomes)
 	}

@@ -27,16 +27,47 @@ type Compiled struct {
 }
 
 // Compile checks a job over the stream it reads. The error is ErrJob where the
-// SQL is at fault.
+// SQL is at fault, and then holds duck.Refusals where the result would not be a
+// pure function of the input.
 func Compile(ctx context.Context, engine *duck.Engine, job Job, stream landing.Spec) (*Compiled, error) {
-	statement, err := engine.Parse(ctx, job.SQL)
-	if err == nil {
-		err = statement.CheckInputs([]string{job.From})
+	c, err := parse(ctx, engine, job, stream)
+	if err != nil {
+		return nil, err
 	}
+	if err := c.inSession(ctx, engine, func(s *duck.Session) error {
+		return s.CheckJob(ctx, c.statement, []string{job.From})
+	}); err != nil {
+		return nil, job.fault(ctx, err)
+	}
+	return c.complete(ctx, engine)
+}
+
+// CompileUnchecked is Compile without the check that the SQL is a pure function
+// of its input. It is for tests of what finds out at run time when it is not;
+// a test of this package sees to it that nothing else calls it.
+func CompileUnchecked(ctx context.Context, engine *duck.Engine, job Job, stream landing.Spec) (*Compiled, error) {
+	c, err := parse(ctx, engine, job, stream)
+	if err != nil {
+		return nil, err
+	}
+	return c.complete(ctx, engine)
+}
+
+func parse(ctx context.Context, engine *duck.Engine, job Job, stream landing.Spec) (*Compiled, error) {
+	statement, err := engine.Parse(ctx, job.SQL)
 	if err != nil {
 		return nil, job.fault(ctx, err)
 	}
-	c := &Compiled{Job: job, stream: stream, statement: statement}
+	return &Compiled{Job: job, stream: stream, statement: statement}, nil
+}
+
+// complete learns what a checked job makes.
+func (c *Compiled) complete(ctx context.Context, engine *duck.Engine) (*Compiled, error) {
+	job := c.Job
+	err := c.statement.CheckInputs([]string{job.From})
+	if err != nil {
+		return nil, job.fault(ctx, err)
+	}
 	if c.Columns, err = c.describe(ctx, engine); err != nil {
 		return nil, job.fault(ctx, err)
 	}
@@ -60,15 +91,25 @@ func (j Job) fault(ctx context.Context, err error) error {
 
 // describe runs the SQL over no rows at all, to learn what it makes.
 func (c *Compiled) describe(ctx context.Context, engine *duck.Engine) ([]datafile.Column, error) {
+	var columns []datafile.Column
+	err := c.inSession(ctx, engine, func(s *duck.Session) (err error) {
+		columns, err = s.Describe(ctx, c.statement.Text)
+		return err
+	})
+	return columns, err
+}
+
+// inSession gives use a session in which the stream has no rows.
+func (c *Compiled) inSession(ctx context.Context, engine *duck.Engine, use func(*duck.Session) error) error {
 	session, err := engine.Session(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer session.Close()
 	if err := c.view(ctx, session, Interval{}, nil); err != nil {
-		return nil, err
+		return err
 	}
-	return session.Describe(ctx, c.statement.Text)
+	return use(session)
 }
 
 // checkKey refuses a key that the output lacks, since every run would fail.

@@ -45,14 +45,11 @@ func (f *findings) tableProblem(name string, inputs map[string]bool, allowed []s
 	return fmt.Errorf("table %s is not an input (inputs here: %s)", Ident(name), strings.Join(allowed, ", "))
 }
 
-// pureTableFunctions make rows of their arguments alone.
-var pureTableFunctions = map[string]bool{"range": true, "generate_series": true, "unnest": true}
-
 func tableFunctionProblem(name string) error {
-	if pureTableFunctions[name] {
+	if tableFunctionNames[name] {
 		return nil
 	}
-	return fmt.Errorf("function %s() in FROM reads what is not an input: use an input, or one of range(), generate_series() and unnest()", name)
+	return fmt.Errorf("function %s() in FROM reads what is not an input: use an input, or one of range(), generate_series(), unnest(), json_each() and json_tree()", name)
 }
 
 // refusedFunctions read what is not an argument of theirs: the name or, with *

@@ -85,7 +85,7 @@ func TestNoTableFunctionOfTheEngineIsForgotten(t *testing.T) {
 		t.Fatalf("only %d table functions", len(names))
 	}
 	for _, name := range names {
-		if refused := tableFunctionProblem(name) != nil; refused == pureTableFunctions[name] {
+		if refused := tableFunctionProblem(name) != nil; refused == tableFunctionNames[name] {
 			t.Errorf("%s: refused is %v", name, refused)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	duckdb "github.com/duckdb/duckdb-go/v2"
 )
@@ -46,6 +47,10 @@ type Engine struct {
 	connector *duckdb.Connector
 	scratch   string // absolute
 	version   string
+	catalogue struct {
+		sync.Mutex
+		volatile map[string]bool // nil until it is asked for
+	}
 }
 
 // Open starts an engine and closes its sandbox. An error says which option it

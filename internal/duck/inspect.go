@@ -12,8 +12,12 @@ type findings struct {
 	functions      map[string]bool // folded
 	tableFunctions map[string]bool // folded
 	parameters     map[string]bool
+	aliases        map[string]bool // names given to columns and the like, folded
 	shows          map[string]bool // DESCRIBE, SUMMARY, SHOW_…: statements about relations
 	unnamed        bool            // reads columns of a relation without naming them
+	calls          []call          // what refusals point at, in no order
+	places         map[int]bool    // all byte offsets of the tree
+	near           int             // the last of them above where the walk is, or -1
 }
 
 // table is a relation's name as written; catalog and schema are mostly empty.
@@ -39,9 +43,12 @@ func inspect(tree any) *findings {
 	f := &findings{
 		tables: map[table]bool{}, relations: map[string]bool{}, columns: map[string]bool{},
 		lastParts: map[string]bool{}, functions: map[string]bool{}, tableFunctions: map[string]bool{},
-		parameters: map[string]bool{}, shows: map[string]bool{},
+		parameters: map[string]bool{}, aliases: map[string]bool{}, places: map[int]bool{}, shows: map[string]bool{},
 	}
+	f.near = -1
 	f.walk(tree, nil)
+	eachNode(tree, func(n node) { f.places[n.location()] = true })
+	delete(f.places, -1)
 	return f
 }
 
