@@ -136,7 +136,7 @@ func (c *Compiled) checkKey() error {
 func (c *Compiled) fingerprint(engine string) digest.Hash {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %q\n", name, fmt.Sprint(value)) }
-	line("strandline recompute", 1)
+	line("strandline recompute", 2)
 	line("engine", engine)
 	line("sql", c.statement.Normalized)
 	line("from", c.From)

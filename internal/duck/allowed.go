@@ -28,7 +28,7 @@ var allowedScalars = []allowance{
 		starts_with ^@ str_split string_split string_to_array strip_accents strlen strpos substr substring
 		substring_grapheme suffix translate trim ucase unicode upper url_decode url_encode`},
 	{"patterns",
-		`~~ !~~ ~~* !~~* ~~~ ~ like_escape ilike_escape not_like_escape not_ilike_escape regexp_escape regexp_extract
+		`~~ !~~ ~~* !~~* ~~~ like_escape ilike_escape not_like_escape not_ilike_escape regexp_escape regexp_extract
 		regexp_extract_all regexp_full_match regexp_matches regexp_replace regexp_split_to_array
 		str_split_regex string_split_regex`},
 	{"digests, the same for one version of the engine, which is in the fingerprint",

@@ -79,10 +79,18 @@ func InputSQL(files []InputFile, columns []datafile.Column) (string, error) {
 		}
 		from += "\nUNION ALL BY NAME " + scan
 	}
-	// What a file holds as another type, it is cast where it differs.
-	return "SELECT " + joined(all, func(c datafile.Column) string {
-		return "CAST(" + Ident(c.Name) + " AS " + c.Type.String() + ") AS " + Ident(c.Name)
-	}) + " FROM (\n" + from + "\n)", nil
+	return "SELECT " + joined(all, func(c datafile.Column) string { return read(c) + " AS " + Ident(c.Name) }) + " FROM (\n" + from + "\n)", nil
+}
+
+// read is a column as jobs see it. What a file holds as another type is cast
+// where it differs. Of a float's two zeros, which are one to digests, and of
+// which dictionaries in Parquet files may keep either, only 0.0 is seen.
+func read(c datafile.Column) string {
+	cast := "CAST(" + Ident(c.Name) + " AS " + c.Type.String() + ")"
+	if c.Type.Kind == datafile.Float || c.Type.Kind == datafile.Double {
+		return cast + " + 0"
+	}
+	return cast
 }
 
 // scanSQL reads the files with all their columns, and position before them.

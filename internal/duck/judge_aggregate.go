@@ -33,17 +33,33 @@ func (j *judge) aggregation(n node, ofSubquery bool) *relation {
 	if len(n.list("grouping_sets")) <= 1 {
 		out.keys = [][]attr{out.attrs()}
 	}
+	shared := sharedGroups(n, groups)
 	for i, call := range n.nodes("expressions") {
 		f := field{attr: j.fresh(), typ: typeOf(call), bind: n.number("aggregate_index") + "." + strconv.Itoa(i)}
 		if ofSubquery {
 			f.state = j.exprs(in, call.nodes("children")...)
 		} else {
-			f.state = j.aggregate(call, in, groups)
+			f.state = j.aggregate(call, in, shared)
 		}
 		out.fields = append(out.fields, f)
 	}
 	for i := range n.list("grouping_functions") {
 		out.fields = append(out.fields, field{attr: j.fresh(), typ: node{"id": "BIGINT"}, bind: n.number("groupings_index") + "." + strconv.Itoa(i)})
+	}
+	return out
+}
+
+// sharedGroups are those expressions of GROUP BY that every grouping set has:
+// of ROLLUP, which has an empty one, none.
+func sharedGroups(n node, groups []node) []node {
+	var out []node
+	for i, group := range groups {
+		if !slices.ContainsFunc(n.list("grouping_sets"), func(set any) bool {
+			members, _ := set.([]any)
+			return !slices.ContainsFunc(members, func(member any) bool { return placeOf(member) == i })
+		}) {
+			out = append(out, group)
+		}
 	}
 	return out
 }
