@@ -167,12 +167,16 @@ func nonDeterministic(stands, refused Receipt) Failure {
 
 // Rebuild replaces the whole table, code and partitions, in one edit. It is the
 // way to change a key, a grain or a column's type. The proposal's generation is
-// the one that the caller saw; ErrReplaced if another was registered since. It
-// can't hold candidates.
+// the one that the caller saw; ErrReplaced if another was registered since, and
+// ErrOutrun if a result of newer input was published since. It can't hold
+// candidates.
 func (t *Table) Rebuild(ctx context.Context, d Definition, p Proposal) (Version, error) {
 	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
 		if s.definition.Generation != p.Generation {
 			return nil, s.replacedBy(t.name, p.Generation)
+		}
+		if err := s.outrun(p.Receipts); err != nil {
+			return nil, err
 		}
 		next := t.next(&State{definition: Definition{Generation: s.definition.Generation}}, d)
 		edit := &Edit{Driver: p.Driver, Writer: t.writer, Generation: next.Generation, Define: &next, Rebuild: true, Receipts: p.Receipts, Warnings: p.Warnings}

@@ -163,7 +163,7 @@ func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, sealed 
 		}
 	}
 	version, err := p.Table.Rebuild(ctx, d, proposal)
-	if errors.Is(err, manifests.ErrReplaced) {
+	if errors.Is(err, manifests.ErrReplaced) || errors.Is(err, manifests.ErrOutrun) {
 		p.Abandon(ctx, sealed)
 	}
 	return version, err
