@@ -58,6 +58,7 @@ func (a *app) init(cmd *cobra.Command, path string) error {
 const initNext = `wrote %s
 
 Next, describe your own stream and job in it. Then%s
+  strandline validate                      check it, and every job's SQL
   strandline land events FILE…             land what you have
   strandline plan events_hourly            see which partitions that makes stale
   strandline run                           publish them, and follow what lands

@@ -26,6 +26,7 @@ Words:
   table      a job's published output, read as one snapshot`
 
 const rootExample = `  strandline init                                  write a strandline.yaml to start from
+  strandline validate                              check it, and every job's SQL
   strandline land events monday.ndjson.gz          land a file; the same content lands once
   strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01
   strandline run                                   follow what lands, until Ctrl-C
@@ -44,7 +45,7 @@ type group struct {
 // groups lists every command, in the order of the help.
 func (a *app) groups() []group {
 	return []group{
-		{"start", "Start:", []*cobra.Command{newInit(a), newCheckStore(a)}},
+		{"start", "Start:", []*cobra.Command{newInit(a), newValidate(a), newCheckStore(a)}},
 		{"write", "Land and publish:", []*cobra.Command{newLand(a), newRun(a), newBackfill(a), newReplay(a)}},
 		{"person", "Decide:", []*cobra.Command{newHeld(a), newRelease(a), newDrop(a), newRollback(a)}},
 		{"read", "Look:", []*cobra.Command{newPlan(a), newStatus(a), newQuery(a), newHistory(a), newDiff(a), newRejects(a)}},

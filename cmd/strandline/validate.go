@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"strandline/internal/config"
+	"strandline/internal/duck"
+	"strandline/internal/scratch"
+	"strandline/landing"
+	"strandline/window"
+)
+
+func newValidate(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate [JOB…]",
+		Short: "Check the configuration and every job's SQL",
+		Long: `Check the configuration and the SQL of the jobs, all of them or those named,
+without the lake, the network or any data. For each job it prints ok, its
+fingerprint and the columns that it makes, or all that is wrong.
+
+A job is accepted only if its result is a pure function of its input. What may
+change with the clock, chance, settings, files, or the order in which rows are
+stored or read is refused, with its line and column in the SQL and what to
+write instead. Every other command checks the same before it runs a job.`,
+		Example: `  strandline validate
+  strandline validate events_hourly --json`,
+		Args: takes(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.validate(cmd.Context(), args) },
+	}
+}
+
+func (a *app) validate(ctx context.Context, names []string) (err error) {
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	jobs, err := (&lake{config: cfg}).jobs(names)
+	if err != nil {
+		return err
+	}
+	dir, err := scratch.Open(cfg.Engine.TempDir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	engine, err := duck.Open(ctx, duck.Options{Scratch: dir.Path(), MemoryLimit: fmt.Sprintf("%dB", cfg.Engine.MemoryLimit)})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, engine.Close()) }()
+	return a.validateJobs(ctx, engine, cfg, jobs)
+}
+
+func (a *app) validateJobs(ctx context.Context, engine *duck.Engine, cfg *config.Config, jobs []config.Job) error {
+	specs := map[string]landing.Spec{}
+	for _, s := range cfg.Streams {
+		specs[s.Name] = s.Spec
+	}
+	wrong := 0
+	for _, job := range jobs {
+		compiled, err := window.Compile(ctx, engine, job.Job, specs[job.From])
+		if err != nil && !errors.Is(err, window.ErrJob) {
+			return err
+		}
+		if err != nil {
+			wrong++
+		}
+		fact := validFact(job.Name, compiled, err)
+		if err := a.fact(fact, "%s", fact.text()); err != nil {
+			return err
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%s of %d: %w", count(wrong, "job"), len(jobs), window.ErrJob)
+	}
+	return nil
+}
+
+// validated is what validate says of one job.
+type validated struct {
+	Job         string         `json:"job"`
+	OK          bool           `json:"ok"`
+	Fingerprint string         `json:"fingerprint,omitempty"`
+	Columns     []outputColumn `json:"columns,omitempty"`
+	Refusals    duck.Refusals  `json:"refusals,omitempty"` // what makes it no pure function of its input
+	Error       string         `json:"error,omitempty"`    // what else is wrong
+}
+
+type outputColumn struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+func validFact(job string, compiled *window.Compiled, err error) validated {
+	v := validated{Job: job, OK: err == nil}
+	refusals, refused := errors.AsType[duck.Refusals](err)
+	switch {
+	case refused:
+		v.Refusals = refusals
+	case err != nil:
+		v.Error = err.Error()
+		if _, own, found := strings.Cut(v.Error, window.ErrJob.Error()+": "); found {
+			v.Error = own
+		}
+	default:
+		v.Fingerprint = compiled.Fingerprint.String()
+		for _, c := range compiled.Columns {
+			v.Columns = append(v.Columns, outputColumn{c.Name, c.Type.String()})
+		}
+	}
+	return v
+}
+
+// text is the same for a person.
+func (v validated) text() string {
+	var b strings.Builder
+	switch {
+	case v.OK:
+		fmt.Fprintf(&b, "%s: ok, fingerprint %s\n", v.Job, v.Fingerprint)
+		for _, c := range v.Columns {
+			fmt.Fprintf(&b, "  %s %s\n", c.Name, c.Type)
+		}
+	case len(v.Refusals) > 0:
+		fmt.Fprintf(&b, "%s: refused, since its result would not be a pure function of its input\n", v.Job)
+		for _, r := range v.Refusals {
+			fmt.Fprintf(&b, "  %v\n", r)
+		}
+	default:
+		fmt.Fprintf(&b, "%s: %s\n", v.Job, strings.ReplaceAll(v.Error, "\n", "\n  "))
+	}
+	return b.String()
+}
