@@ -75,6 +75,10 @@ func (j *jsonDecoding) object(line []byte) error {
 
 func (j *jsonDecoding) open() error {
 	if kind := j.tokens.PeekKind(); kind != '{' && kind != 0 {
+		// The kind is told by the first letter alone: only a whole value has it.
+		if _, err := j.tokens.ReadValue(); err != nil {
+			return err
+		}
 		return fmt.Errorf("the line holds %s, want one JSON object", describe(kind))
 	}
 	_, err := j.tokens.ReadToken()

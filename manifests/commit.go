@@ -18,7 +18,7 @@ func (t *Table) Register(ctx context.Context, driver Driver, d Definition) (gene
 			generation = s.definition.Generation
 			return nil, nil
 		}
-		if err := s.definition.fits(t.name, d); err != nil {
+		if err := s.fits(t.name, d); err != nil {
 			return nil, err
 		}
 		next := t.next(s, d)
@@ -31,8 +31,27 @@ func (t *Table) Register(ctx context.Context, driver Driver, d Definition) (gene
 	return generation, nil
 }
 
+// Fits is ErrNeedsRebuild if the table, as last read, can't go on with d.
+func (t *Table) Fits(d Definition) (err error) {
+	t.follow.View(func(s *State, _ log.Head) { err = s.fits(t.name, d) })
+	return err
+}
+
+// fits tells whether d may follow without a rebuild, as anything may where
+// there is no partition that it would have to fit.
+func (s *State) fits(table string, d Definition) error {
+	if len(s.partitions)+len(s.held) == 0 {
+		return nil
+	}
+	return s.definition.fits(table, d)
+}
+
 func (t *Table) next(s *State, d Definition) Definition {
-	d = s.definition.mergeColumns(d)
+	if len(s.partitions)+len(s.held) == 0 {
+		d = Definition{}.mergeColumns(d)
+	} else {
+		d = s.definition.mergeColumns(d)
+	}
 	d.Generation = s.definition.Generation + 1
 	d.Writer, d.At = t.writer, t.now().UTC()
 	return d
@@ -60,6 +79,8 @@ type Proposal struct {
 	Held []Candidate
 	// Warnings are what checks that only warn say of the results, by partition.
 	Warnings map[string][]string
+	// Repairs bring new files for receipts that stand.
+	Repairs []Repair
 	// Atomic publishes all receipts, or none if one is refused or withheld.
 	Atomic bool
 }
@@ -115,6 +136,9 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 			refused = true
 		}
 	}
+	for _, r := range p.Repairs {
+		verdicts[r.Standing.Partition] = s.repair(r, edit)
+	}
 	for _, c := range p.Held {
 		if err := t.hold(s, p, c, edit, verdicts); err != nil {
 			return nil, err
@@ -129,7 +153,7 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 		withhold(verdicts)
 	}
 	edit.Failures = append(edit.Failures, s.news(p.Failures)...)
-	if len(edit.Receipts)+len(edit.Failures)+len(edit.Held) == 0 {
+	if len(edit.Receipts)+len(edit.Failures)+len(edit.Held)+len(edit.Repaired) == 0 {
 		return nil, nil
 	}
 	if s.definition.Generation != p.Generation { // failures of a replaced writer

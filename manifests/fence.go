@@ -12,7 +12,7 @@ var (
 	ErrReplaced = errors.New("the job was changed under this process")
 	// ErrNeedsRebuild says that the change would leave old partitions that
 	// don't fit the new ones.
-	ErrNeedsRebuild = errors.New("that needs a rebuild of the whole table (strandline backfill JOB --rebuild)")
+	ErrNeedsRebuild = errors.New("that needs a rebuild of the whole table")
 )
 
 // Verdict is what the fence says of a proposed receipt.
@@ -33,6 +33,9 @@ const (
 	// SetAside: a person rolled this very result back, or dropped it, and the
 	// stream may not undo that. Refused.
 	SetAside
+	// Repaired: the receipt stands, and its files, lost or damaged, were
+	// replaced.
+	Repaired
 	// Held: fit to be swapped, but a check of the job withheld it for a person.
 	Held
 	// StillHeld: the same result, or one of newer input, is held already. Its
@@ -55,6 +58,8 @@ func (v Verdict) String() string {
 		return "superseded"
 	case Swap:
 		return "published"
+	case Repaired:
+		return "repaired"
 	case SetAside:
 		return "set aside"
 	case Held, StillHeld:
@@ -97,23 +102,25 @@ func (s *State) replacedBy(table string, generation uint64) error {
 
 // fits tells whether next may follow the definition in force without a rebuild.
 func (d Definition) fits(table string, next Definition) error {
-	if d.Generation == 0 {
-		return nil
-	}
 	if d.Grain != next.Grain {
-		return fmt.Errorf("table %s: its partitions are by %s, the job now says %s: %w", table, d.Grain, next.Grain, ErrNeedsRebuild)
+		return fmt.Errorf("table %s: its partitions are by %s, the job now says %s: %w", table, d.Grain, next.Grain, needsRebuild(table))
 	}
 	if strings.Join(d.Key, ",") != strings.Join(next.Key, ",") {
-		return fmt.Errorf("table %s: its key is [%s], the job now says [%s]: %w", table, strings.Join(d.Key, ", "), strings.Join(next.Key, ", "), ErrNeedsRebuild)
+		return fmt.Errorf("table %s: its key is [%s], the job now says [%s]: %w", table, strings.Join(d.Key, ", "), strings.Join(next.Key, ", "), needsRebuild(table))
 	}
 	for _, column := range next.Columns {
 		for _, old := range d.TableColumns {
 			if old.Name == column.Name && old.Type != column.Type {
-				return fmt.Errorf("table %s: column %s is %s, the job now makes %s: %w", table, column.Name, old.Type, column.Type, ErrNeedsRebuild)
+				return fmt.Errorf("table %s: column %s is %s, the job now makes %s: %w", table, column.Name, old.Type, column.Type, needsRebuild(table))
 			}
 		}
 	}
 	return nil
+}
+
+// needsRebuild is ErrNeedsRebuild with the command that does it.
+func needsRebuild(table string) error {
+	return fmt.Errorf("%w (strandline backfill %s --rebuild)", ErrNeedsRebuild, table)
 }
 
 // mergeColumns puts after next's columns those that only older generations

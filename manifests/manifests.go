@@ -136,6 +136,9 @@ type Edit struct {
 	Rebuild  bool      `json:"rebuild,omitempty"`
 	Receipts []Receipt `json:"receipts,omitempty"`
 	Failures []Failure `json:"failures,omitempty"`
+	// Repaired are receipts that stand, with new files in place of lost or
+	// damaged ones: the rows are the same.
+	Repaired []Receipt `json:"repaired,omitempty"`
 	// Rollback says that the receipts are those of an older version, and may go
 	// back to older input.
 	Rollback *Rollback `json:"rollback,omitempty"`

@@ -197,7 +197,7 @@ func TestAChangedKeyGrainOrTypeNeedsARebuild(t *testing.T) {
 		if _, err := table.Register(t.Context(), DriverBackfill, next); !errors.Is(err, ErrNeedsRebuild) {
 			t.Errorf("%s: %v, want ErrNeedsRebuild", name, err)
 		}
-		if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation, Receipts: []Receipt{receipt(5, "i", "d", "r", 1)}}); err != nil {
+		if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation, Receipts: []Receipt{receipt(5, "i", "d", "r", 10)}}); err != nil {
 			t.Errorf("%s: rebuild: %v", name, err)
 		}
 		if s := snapshot(t, table); len(s.Receipts()) != 1 || s.Definition.Generation != generation+1 {
@@ -211,7 +211,8 @@ func TestAChangedKeyGrainOrTypeNeedsARebuild(t *testing.T) {
 
 func TestAColumnThatIsNoLongerMadeStaysReadable(t *testing.T) {
 	store := objstore.NewMemory()
-	table(t, store, "c")
+	first, generation := table(t, store, "c")
+	publish(t, first, generation, receipt(1, "i", "c", "r", 10))
 	next := definition("d")
 	next.Columns = []datafile.Column{{Name: "m", Type: datafile.Type{Kind: datafile.Varchar}}}
 	later := Open(store, "t", Options{})
@@ -229,6 +230,45 @@ func TestAColumnThatIsNoLongerMadeStaysReadable(t *testing.T) {
 	back.Columns[0].Type.Kind = datafile.Double // n was BIGINT, in partitions that stand
 	if _, err := later.Register(t.Context(), DriverStream, back); !errors.Is(err, ErrNeedsRebuild) {
 		t.Fatalf("got %v, want ErrNeedsRebuild", err)
+	}
+}
+
+func TestATableWithoutPartitionsFitsAnyJob(t *testing.T) {
+	store := objstore.NewMemory()
+	table(t, store, "c")
+	next := definition("d")
+	next.Grain, next.Columns[0].Type.Kind = "month", datafile.Double
+	later := Open(store, "t", Options{})
+	if _, err := later.Register(t.Context(), DriverStream, next); err != nil {
+		t.Fatal(err)
+	}
+	if columns := snapshot(t, later).Columns(); !slices.Equal(columns, next.Columns) {
+		t.Fatalf("columns %v, want %v", columns, next.Columns)
+	}
+}
+
+func TestARepairReplacesTheFilesAndNothingElse(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	standing := receipt(1, "i", "c", "r", 10)
+	standing.Files = []File{{ID: "lost"}}
+	publish(t, table, generation, standing)
+	repair := func(of Receipt) Verdict {
+		outcome, err := table.Publish(t.Context(), Proposal{Generation: generation, Repairs: []Repair{{Standing: of, Files: []File{{ID: "new"}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return outcome.Verdicts[of.Partition]
+	}
+	if v := repair(standing); v != Repaired {
+		t.Fatalf("got %v", v)
+	}
+	want := standing
+	want.Files = []File{{ID: "new"}}
+	if got, _ := snapshot(t, table).Receipt("2026-03-01"); !reflect.DeepEqual(got, want) {
+		t.Fatalf("got %+v, want %+v", got, want)
+	}
+	if v := repair(standing); v != Unchanged { // another process mended it first
+		t.Fatalf("a second repair of the same files: %v", v)
 	}
 }
 

@@ -63,6 +63,9 @@ func (s *State) Apply(e log.Entry) error {
 	for _, r := range edit.Receipts {
 		s.publish(r)
 	}
+	for _, r := range edit.Repaired {
+		s.partitions[r.Partition] = r
+	}
 	for _, f := range edit.Failures {
 		s.fail(f)
 	}
@@ -117,6 +120,11 @@ func (s *State) check(e *Edit) error {
 		current, published := s.partitions[r.Partition]
 		if published && !e.Rebuild && e.Rollback == nil && len(r.Positions.BehindOf(current.Positions)) > 0 {
 			return fmt.Errorf("partition %s goes back to older input", r.Partition)
+		}
+	}
+	for _, r := range e.Repaired {
+		if current, published := s.partitions[r.Partition]; !published || !r.SameInput(current) || !r.SameOutput(current) {
+			return fmt.Errorf("partition %s: what is repaired is another result than the one that stands", r.Partition)
 		}
 	}
 	for _, partition := range append(append([]string(nil), e.Released...), e.Dropped...) {

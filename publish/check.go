@@ -60,7 +60,7 @@ func (c *checker) row(row []datafile.Value) error {
 	c.last, c.now = c.now, c.last[:0]
 	for _, i := range c.key {
 		if row[i].IsNull() {
-			return refuse("key column %s is NULL in row (%s): a key must tell rows apart", c.columns[i].Name, c.describe(row))
+			return refuse("key column %s is NULL in row (%s): a key must tell rows apart, so leave such rows out, or give them a value as coalesce(%s, …) does", c.columns[i].Name, c.describe(row), c.columns[i].Name)
 		}
 		c.now = datafile.AppendCanonical(c.now, c.columns[i].Type, row[i])
 	}

@@ -12,9 +12,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 
 	"strandline/internal/datafile"
+	"strandline/internal/digest"
 	"strandline/internal/objstore"
 	"strandline/manifests"
 	"strandline/window"
@@ -41,6 +43,9 @@ type Sealed struct {
 	// Unchanged says that the receipt that stands already says the same, so
 	// nothing was brought up and there is nothing to commit.
 	Unchanged bool
+	// Repairs is the receipt that stands, whose files were found lost or damaged
+	// and are replaced by those of Receipt; else nil.
+	Repairs *manifests.Receipt
 }
 
 // Seal reads a result back, checks it and brings its file up. standing is the
@@ -53,7 +58,7 @@ func (p *Publisher) Seal(ctx context.Context, r window.Result, standing *manifes
 		return Sealed{}, err
 	}
 	if standing != nil && receipt.SameInput(*standing) && receipt.SameOutput(*standing) {
-		return Sealed{Receipt: *standing, Unchanged: true}, nil
+		return p.reproduced(ctx, r.Path, *standing, summary)
 	}
 	sealed := Sealed{Receipt: receipt}
 	if p.Examine != nil {
@@ -64,16 +69,55 @@ func (p *Publisher) Seal(ctx context.Context, r window.Result, standing *manifes
 	if receipt.Rows == 0 {
 		return sealed, nil
 	}
-	id, err := objstore.FreshID()
-	if err != nil {
+	if sealed.Receipt.Files, err = p.bringUp(ctx, r.Path, receipt.Partition, summary); err != nil {
 		return Sealed{}, err
 	}
-	sealed.Receipt.Files = []manifests.File{{ID: id, Rows: summary.Rows, Bytes: summary.Bytes, Digest: summary.FileDigest}}
-	key := manifests.DataKey(p.Table.Name(), receipt.Partition, id)
-	if err := p.Store.Upload(ctx, key, r.Path); err != nil {
-		return Sealed{}, fmt.Errorf("bring up partition %s: %w", receipt.Partition, err)
-	}
 	return sealed, nil
+}
+
+// reproduced is a result that the receipt that stands says already. Where the
+// files of that receipt are not what it says any more, this result's take
+// their place: they hold the same rows.
+func (p *Publisher) reproduced(ctx context.Context, path string, standing manifests.Receipt, summary datafile.Summary) (Sealed, error) {
+	intact, err := p.intact(ctx, standing, path+".published")
+	if err != nil || intact {
+		return Sealed{Receipt: standing, Unchanged: true}, err
+	}
+	sealed := Sealed{Receipt: standing, Repairs: &standing}
+	sealed.Receipt.Files, err = p.bringUp(ctx, path, standing.Partition, summary)
+	return sealed, err
+}
+
+// intact tells whether the store still holds a receipt's files, byte for byte.
+// It copies them to the path copyTo, one after the other.
+func (p *Publisher) intact(ctx context.Context, r manifests.Receipt, copyTo string) (bool, error) {
+	for _, file := range r.Files {
+		key := manifests.DataKey(p.Table.Name(), r.Partition, file.ID)
+		err := p.Store.Download(ctx, key, copyTo)
+		if errors.Is(err, objstore.ErrNotFound) {
+			return false, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("look at published partition %s: %w", r.Partition, err)
+		}
+		found, err := digest.OfFile(copyTo)
+		if err = errors.Join(err, os.Remove(copyTo)); err != nil || found != file.Digest {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// bringUp stores the file at path under a name of its own.
+func (p *Publisher) bringUp(ctx context.Context, path, partition string, summary datafile.Summary) ([]manifests.File, error) {
+	id, err := objstore.FreshID()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Store.Upload(ctx, manifests.DataKey(p.Table.Name(), partition, id), path); err != nil {
+		return nil, fmt.Errorf("bring up partition %s: %w", partition, err)
+	}
+	return []manifests.File{{ID: id, Rows: summary.Rows, Bytes: summary.Bytes, Digest: summary.FileDigest}}, nil
 }
 
 // read makes the receipt, without files, of what the result's file really
@@ -92,7 +136,7 @@ func (p *Publisher) read(r window.Result) (manifests.Receipt, datafile.Summary, 
 	}
 	summary, err := datafile.Summarize(r.Path, check.row)
 	if err != nil {
-		return manifests.Receipt{}, datafile.Summary{}, fmt.Errorf("partition %s: %w", r.Partition, err)
+		return manifests.Receipt{}, datafile.Summary{}, err
 	}
 	return manifests.Receipt{
 		Partition: r.Partition.String(), Start: r.Partition.Start, End: r.Partition.End,
@@ -126,7 +170,7 @@ func (p *Publisher) Commit(ctx context.Context, sealed []Sealed, failures []mani
 		verdict := outcome.Verdicts[s.Receipt.Partition]
 		if s.Unchanged {
 			outcome.Verdicts[s.Receipt.Partition] = manifests.Unchanged
-		} else if verdict != manifests.Swap && verdict != manifests.Held {
+		} else if verdict != manifests.Swap && verdict != manifests.Held && verdict != manifests.Repaired {
 			p.Abandon(ctx, sealed[i:i+1])
 		}
 	}
@@ -140,6 +184,8 @@ func (p *Publisher) proposal(sealed []Sealed) manifests.Proposal {
 		switch {
 		case s.Unchanged:
 			continue
+		case s.Repairs != nil:
+			proposal.Repairs = append(proposal.Repairs, manifests.Repair{Standing: *s.Repairs, Files: s.Receipt.Files})
 		case len(s.Violations) > 0:
 			proposal.Held = append(proposal.Held, manifests.Candidate{Receipt: s.Receipt, Violations: s.Violations})
 		default:
@@ -158,7 +204,7 @@ func (p *Publisher) proposal(sealed []Sealed) manifests.Proposal {
 func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, sealed []Sealed) (manifests.Version, error) {
 	proposal := p.proposal(sealed)
 	for _, s := range sealed {
-		if s.Unchanged {
+		if s.Unchanged || s.Repairs != nil {
 			proposal.Receipts = append(proposal.Receipts, s.Receipt)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -196,6 +197,7 @@ func (x *execution) commit(ctx context.Context, ready []attempt) error {
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(ready, func(a, b attempt) int { return a.status.Start.Compare(b.status.Start) })
 	for _, a := range ready {
 		x.tell(a, published)
 	}
@@ -240,7 +242,7 @@ func (x *execution) tell(a attempt, published manifests.Outcome) {
 	if o.Err == nil {
 		o.Verdict = published.Verdicts[a.status.String()]
 	}
-	if o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Held) {
+	if o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Held || o.Verdict == manifests.Repaired) {
 		o.Version = published.Version
 	}
 	if o.Verdict == manifests.NonDeterministic && o.Err == nil {

@@ -38,7 +38,7 @@ func (o Outcome) Reason() string {
 // OK tells whether the table now holds, for this partition, what was wanted of
 // it: this result, or one of newer input.
 func (o Outcome) OK() bool {
-	return o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Unchanged || o.Verdict == manifests.Behind)
+	return o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Unchanged || o.Verdict == manifests.Repaired || o.Verdict == manifests.Behind)
 }
 
 // Report is what became of a plan. Partitions that were not reached, because

@@ -126,6 +126,10 @@ func (t *Task) Generation(ctx context.Context) (uint64, error) {
 	return snapshot.Definition.Generation, nil
 }
 
+// Fits is manifests.ErrNeedsRebuild if the job can't go on with the table as it
+// was last read.
+func (t *Task) Fits() error { return t.table.Fits(t.definition()) }
+
 func (t *Task) definition() manifests.Definition {
 	return manifests.Definition{
 		Job: t.Job().Name, Fingerprint: t.compiled.Fingerprint, Key: t.Job().Key,

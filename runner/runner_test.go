@@ -3,6 +3,7 @@ package runner_test
 import (
 	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -293,5 +294,46 @@ func TestTheDryRunIsWhatTheRunDoes(t *testing.T) {
 		if !slices.Equal(planned, done) {
 			t.Errorf("%s planned %v and did %v", r.Driver, planned, done)
 		}
+	}
+}
+
+func TestALostOrDamagedPublishedFileIsMendedByARecompute(t *testing.T) {
+	for name, damage := range map[string]func(string) error{
+		"lost":      os.Remove,
+		"cut short": func(path string) error { return os.Truncate(path, 100) },
+		"damaged": func(path string) error {
+			data, err := os.ReadFile(path)
+			data[len(data)/3] ^= 1
+			return errors.Join(err, os.WriteFile(path, data, 0o644))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := folder(t)
+			l := newLake(t, store)
+			l.land("a", randomSales(seeded(t, 5), 100)...)
+			l.run(l.task(salesJob()), stream)
+			want := l.rows()
+			snapshot, err := l.table.Snapshot(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, _ := snapshot.Receipt("2026-03-02")
+			key := manifests.DataKey("sales_hourly", r.Partition, r.Files[0].ID)
+			if err := damage(store.(objstore.Local).LocalPath(key)); err != nil {
+				t.Fatal(err)
+			}
+			again := backfill(day(1), day(4))
+			again.Again = true
+			report := l.run(l.task(salesJob()), again)
+			if report.Count(manifests.Repaired) != 1 || report.Count(manifests.Unchanged) != 2 || len(report.Failed()) > 0 {
+				t.Fatalf("got %+v, want one repaired", report.Outcomes)
+			}
+			if got := l.rows(); !slices.Equal(got, want) {
+				t.Fatalf("got %v, want %v", got, want)
+			}
+			if report := l.run(l.task(salesJob()), again); report.Count(manifests.Unchanged) != 3 {
+				t.Fatalf("after the repair: %+v", report.Outcomes)
+			}
+		})
 	}
 }

@@ -31,16 +31,14 @@ type StreamOptions struct {
 // stale, and they are recomputed and published together, newest first, no more
 // often than the job's Every. It needs nothing but the lake to go on after it
 // was killed. It ends without error when ctx ends, and with ErrReplaced when
-// another process registered a job of its own. Trouble with the store or one
+// another process registered a job of its own. A job whose table needs a rebuild
+// is left out, and its error returned when the stream ends by itself. Trouble with the store or one
 // partition does not end it.
 func Stream(ctx context.Context, tasks []*Task, o StreamOptions) error {
 	s := &stream{options: o}
-	for _, t := range tasks {
-		follower, err := s.start(ctx, t)
-		if err != nil {
-			return err
-		}
-		s.followers = append(s.followers, follower)
+	left, err := s.startAll(ctx, tasks)
+	if err != nil || len(s.followers) == 0 {
+		return errors.Join(err, left)
 	}
 	for {
 		settled, err := s.round(ctx)
@@ -48,7 +46,7 @@ func Stream(ctx context.Context, tasks []*Task, o StreamOptions) error {
 			return nil
 		}
 		if err != nil || o.Once && settled {
-			return err
+			return errors.Join(err, left)
 		}
 		if !o.Once && !s.wait(ctx) {
 			return nil
@@ -71,6 +69,24 @@ type follower struct {
 	pause      time.Duration
 	settled    bool                     // nothing was to be done at seen
 	waiting    map[string]window.Status // failed for want of resources, by partition
+}
+
+// startAll registers the jobs. One that needs a rebuild first is left, with the
+// error that says so, and does not stop the others.
+func (s *stream) startAll(ctx context.Context, tasks []*Task) (left, err error) {
+	for _, t := range tasks {
+		follower, err := s.start(ctx, t)
+		if errors.Is(err, manifests.ErrNeedsRebuild) {
+			left = errors.Join(left, err)
+			s.options.Trouble(t.Job().Name, err)
+			continue
+		}
+		if err != nil {
+			return left, err
+		}
+		s.followers = append(s.followers, follower)
+	}
+	return left, nil
 }
 
 func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
@@ -107,7 +123,7 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 }
 
 func fatal(err error) bool {
-	return errors.Is(err, manifests.ErrReplaced) || errors.Is(err, manifests.ErrNeedsRebuild) ||
+	return errors.Is(err, manifests.ErrReplaced) ||
 		errors.Is(err, landing.ErrEventTimeChanged) || errors.Is(err, log.ErrCorrupt)
 }
 

@@ -62,6 +62,23 @@ func (s Status) Reason() string {
 	return ""
 }
 
+// Tally counts partitions by state. A stale partition whose data is the same
+// counts as OldCode.
+func Tally(survey []Status) map[State]int {
+	n := map[State]int{}
+	for _, s := range survey {
+		if s.State == Stale && !s.StaleData {
+			n[OldCode]++
+		} else {
+			n[s.State]++
+		}
+	}
+	return n
+}
+
+// OldCode is how Tally counts partitions that are stale by code alone.
+const OldCode State = "of old code"
+
 // Plan is what a driver will do: these partitions, from these positions, by
 // this code. Making one reads metadata only, and printing it is the dry run.
 type Plan struct {

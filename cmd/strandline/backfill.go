@@ -92,6 +92,9 @@ to, fresh or not. A partition whose receipt is reproduced stays as it is.
 		Example: `  strandline replay events_hourly --from-position 0`,
 		Args:    takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("from-position") {
+				return misused(cmd, "say where to start, as --from-position N (strandline status shows the positions)")
+			}
 			return a.drive(cmd, args[0], d, func(window.Job) (runner.Request, error) {
 				return runner.Request{Driver: manifests.DriverReplay, From: landing.Position(from)}, nil
 			})
@@ -99,6 +102,5 @@ to, fresh or not. A partition whose receipt is reproduced stays as it is.
 	}
 	d.flags(cmd)
 	cmd.Flags().Int64Var(&from, "from-position", 0, "the first `POSITION` whose partitions are recomputed")
-	_ = cmd.MarkFlagRequired("from-position")
 	return cmd
 }

@@ -42,6 +42,11 @@ func (a *app) checkStore(cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	// What no store property can help is told apart first: a server that does not
+	// answer, a bucket that is not there, credentials that are not accepted.
+	if _, err := l.store.List(cmd.Context(), "selftest/", "", 1); err != nil {
+		return fmt.Errorf("check the store of lake %s: %w", l.config.Lake, err)
+	}
 	failed := 0
 	for _, f := range objstore.Check(cmd.Context(), l.store) {
 		fact := findingFact{Property: f.Property, OK: f.Err == nil, Seconds: f.Took.Seconds()}
@@ -56,7 +61,7 @@ func (a *app) checkStore(cmd *cobra.Command) (err error) {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("the store of lake %s does not keep %s: %w to use it", l.config.Lake, count(failed, "property"), errRefused)
+		return fmt.Errorf("the store of lake %s fails %s: %w to use it", l.config.Lake, count(failed, "test"), errRefused)
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ row counts in each, from the receipts alone.`,
 type diffFact struct {
 	Table     string             `json:"table"`
 	Partition string             `json:"partition"`
-	Change    string             `json:"change"` // added, removed, rows or receipt
+	Change    string             `json:"change"` // added, removed, changed, or recomputed to the same rows
 	Before    *manifests.Receipt `json:"before"`
 	After     *manifests.Receipt `json:"after"`
 }
@@ -62,8 +62,12 @@ func (a *app) diff(ctx context.Context, name string, from, to manifests.Version)
 	if err != nil {
 		return err
 	}
-	for _, d := range differences(before, after) {
-		if err := a.fact(d, "%s  %-13s  %-8s  %s\n", name, d.Partition, d.Change, d.rows()); err != nil {
+	found := differences(before, after)
+	if len(found) == 0 {
+		a.note("no partition differs between versions %d and %d of table %s", from, to, name)
+	}
+	for _, d := range found {
+		if err := a.fact(d, "%s  %-13s  %-10s  %s\n", name, d.Partition, d.Change, d.rows()); err != nil {
 			return err
 		}
 	}
@@ -94,9 +98,9 @@ func differences(before, after *manifests.Snapshot) []diffFact {
 		case d.After == nil:
 			d.Change = "removed"
 		case !d.Before.SameOutput(*d.After):
-			d.Change = "rows"
+			d.Change = "changed"
 		case !d.Before.SameInput(*d.After):
-			d.Change = "receipt" // the same rows from other input or code
+			d.Change = "recomputed" // the same rows from other input or code
 		default:
 			continue
 		}
@@ -110,7 +114,7 @@ func (d diffFact) rows() string {
 		if r == nil {
 			return "none"
 		}
-		return fmt.Sprintf("%d rows (receipt %.12s)", r.Rows, r.RowDigest)
+		return fmt.Sprintf("%s (digest %.12s)", count(int(r.Rows), "row"), r.RowDigest)
 	}
 	return text(d.Before) + " → " + text(d.After)
 }

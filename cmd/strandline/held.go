@@ -56,7 +56,7 @@ func (a *app) candidate(table string, c manifests.Candidate) error {
 		Table: table, Partition: r.Partition, Start: r.Start, End: r.End, State: string(window.Held),
 		Reason: strings.Join(c.Violations, "; "), Violations: c.Violations, InputRows: r.InputRows, InputDigest: r.InputDigest.String(), Receipt: &r,
 	}
-	return a.fact(fact, "%s  %-13s  %8d rows  receipt %.12s  %s\n", table, r.Partition, r.Rows, r.RowDigest, fact.Reason)
+	return a.fact(fact, "%s  %-13s  %s  %s\n", table, r.Partition, rowsOf(r), fact.Reason)
 }
 
 func newRelease(a *app) *cobra.Command {

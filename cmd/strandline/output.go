@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+
+	"golang.org/x/term"
 )
 
 // fact prints one thing that a command found out, to standard output: the
@@ -38,3 +41,9 @@ func writeJSON(w io.Writer, object any) error {
 // print writes text for people to standard output. That nobody reads it is no
 // fault of the work it tells of.
 func (a *app) print(format string, args ...any) { fmt.Fprintf(a.out, format, args...) }
+
+// toTerminal tells whether facts go to a terminal.
+func (a *app) toTerminal() bool {
+	f, ok := a.out.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

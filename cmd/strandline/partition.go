@@ -54,9 +54,9 @@ func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partit
 
 // describeStatus is a line of plan and status.
 func describeStatus(s window.Status) string {
-	text := fmt.Sprintf("%-13s  %-7s  %8d input rows", s, s.State, s.Input.Rows)
+	text := fmt.Sprintf("%-13s  %-7s  %14s", s, s.State, count(int(s.Input.Rows), "input row"))
 	if s.Receipt != nil {
-		text += fmt.Sprintf("  %8d rows  receipt %.12s", s.Receipt.Rows, s.Receipt.RowDigest)
+		text += "  " + rowsOf(*s.Receipt)
 	}
 	if reason := s.Reason(); reason != "" && s.State != window.Missing {
 		text += "  " + reason
@@ -78,11 +78,35 @@ func describeVerdict(o runner.Outcome) string {
 	case o.Err != nil:
 		return fmt.Sprintf("failed: %v", o.Err)
 	case !o.OK():
-		return fmt.Sprintf("%-9s  %8d rows  receipt %.12s  %s", o.Verdict, o.Receipt.Rows, o.Receipt.RowDigest, o.Reason())
+		return fmt.Sprintf("%-9s  %s  %s", o.Verdict, rowsOf(o.Receipt), o.Reason())
 	case o.Verdict == manifests.Behind:
 		return "superseded: a result of newer input stands"
 	case o.Verdict == manifests.Unchanged:
-		return fmt.Sprintf("unchanged  %8d rows  receipt %.12s reproduced", o.Receipt.Rows, o.Receipt.RowDigest)
+		return fmt.Sprintf("unchanged  %s  receipt reproduced", rowsOf(o.Receipt))
 	}
-	return fmt.Sprintf("%-9s  %8d rows  receipt %.12s  version %d", o.Verdict, o.Receipt.Rows, o.Receipt.RowDigest, o.Version)
+	return fmt.Sprintf("%-9s  %s  version %d", o.Verdict, rowsOf(o.Receipt), o.Version)
+}
+
+// rowsOf tells a receipt's rows, by their number and the start of their digest.
+func rowsOf(r manifests.Receipt) string {
+	return fmt.Sprintf("%10s  digest %.12s", count(int(r.Rows), "row"), r.RowDigest)
+}
+
+// describeTally says how a table's partitions stand, and what to do about those
+// that the stream leaves alone.
+func describeTally(table string, n map[window.State]int) string {
+	total := 0
+	for _, m := range n {
+		total += m
+	}
+	text := fmt.Sprintf("%s, %d fresh", count(total, "partition"), n[window.Fresh])
+	for _, state := range []window.State{window.Stale, window.Missing, window.Failed, window.Held, window.Aside, window.OldCode} {
+		if n[state] > 0 {
+			text += fmt.Sprintf(", %d %s", n[state], state)
+		}
+	}
+	if n[window.OldCode] > 0 {
+		text += fmt.Sprintf(" (strandline backfill %s renews them)", table)
+	}
+	return text
 }

@@ -61,20 +61,24 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 	if err != nil {
 		return err
 	}
-	fresh := 0
+	a.unfit(task)
 	var shown []window.Status
 	for _, s := range plan.Tasks {
-		if s.State == window.Fresh {
-			fresh++
-		}
 		if all || s.State != window.Fresh {
 			shown = append(shown, s)
 		}
 	}
 	if !a.json {
-		a.print("%s at position %d of stream %s: %s, %d fresh\n", plan.Job.Name, plan.UpTo, plan.Job.From, count(len(plan.Tasks), "partition"), fresh)
+		a.print("%s at position %d of stream %s: %s\n", plan.Job.Name, plan.UpTo, plan.Job.From, describeTally(plan.Job.Name, window.Tally(plan.Tasks)))
 	}
 	return a.planned(plan.Job.Name, shown)
+}
+
+// unfit warns of a job that no driver can run as it is.
+func (a *app) unfit(task *runner.Task) {
+	if err := task.Fits(); err != nil {
+		a.note("strandline: %v", err)
+	}
 }
 
 // planned prints what a plan holds, the same way for plan and for dry runs.

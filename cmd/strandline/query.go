@@ -47,6 +47,12 @@ print them again to see newer versions.`,
 			if err != nil {
 				return misused(cmd, "--%v", err)
 			}
+			if a.json && f != duck.FormatJSON {
+				return misused(cmd, "--json says another format than --format %s", f)
+			}
+			if (f == duck.FormatParquet || f == duck.FormatArrow) && a.toTerminal() {
+				return misused(cmd, "--format %s is not for a terminal: send it to a file or a program", f)
+			}
 			v, err := parseVersions(at)
 			if err != nil {
 				return misused(cmd, "%v", err)

@@ -24,13 +24,15 @@ again, since you asked for it.`,
   strandline rollback events_hourly --to 12`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if !cmd.Flags().Changed("to") {
+				return misused(cmd, "say which version to bring back, as --to VERSION (strandline history %s lists them)", args[0])
+			}
 			return a.edit(cmd, args[0], func(t *manifests.Table) (manifests.Version, error) {
 				return t.Rollback(cmd.Context(), manifests.Version(to))
 			})
 		},
 	}
 	cmd.Flags().Uint64Var(&to, "to", 0, "the `VERSION` to bring back")
-	_ = cmd.MarkFlagRequired("to")
 	return cmd
 }
 

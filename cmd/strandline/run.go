@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"strandline/internal/config"
 	"strandline/manifests"
 	"strandline/runner"
+	"strandline/window"
 )
 
 func newRun(a *app) *cobra.Command {
@@ -68,18 +70,40 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1)}
 	o.Wake, o.Now = s.wake, time.Now
 	o.Done, o.Trouble = s.done, s.trouble
-	group, ctx := errgroup.WithContext(ctx)
+	group, groupCtx := errgroup.WithContext(ctx)
 	if !o.Once {
-		if err := s.watch(ctx, group); err != nil {
+		if err := s.watch(groupCtx, group); err != nil {
 			return err
 		}
 		a.note("following %s of %s; interrupt to stop", count(len(l.config.Streams), "stream"), l.config.Lake)
 	}
-	group.Go(func() error { return runner.Stream(ctx, tasks, o) })
-	if err := group.Wait(); err != nil {
-		return err
+	group.Go(func() error { return runner.Stream(groupCtx, tasks, o) })
+	err = errors.Join(append(s.printErrs, group.Wait())...)
+	if o.Once && ctx.Err() == nil {
+		err = errors.Join(err, a.settled(ctx, tasks))
 	}
-	return s.failed()
+	return err
+}
+
+// settled ends a run that was to settle everything: it tells how each table
+// stands now, and errs where partitions are left that only a person can mend.
+func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
+	var left []error
+	for _, task := range tasks {
+		plan, err := task.Survey(ctx)
+		if err != nil {
+			return err
+		}
+		n := window.Tally(plan.Tasks)
+		if !a.json {
+			a.print("%s: %s\n", plan.Job.Name, describeTally(plan.Job.Name, n))
+		}
+		if bad := n[window.Failed] + n[window.Held]; bad > 0 {
+			left = append(left, fmt.Errorf("job %s: %w: %s failed or held; strandline plan %s shows why",
+				plan.Job.Name, errSomeFailed, count(bad, "partition"), plan.Job.Name))
+		}
+	}
+	return errors.Join(left...)
 }
 
 // streaming is what the run command prints, from several goroutines.
@@ -89,7 +113,6 @@ type streaming struct {
 	wake chan struct{}
 
 	mu        sync.Mutex
-	failures  map[string]error // by table and partition; those that stand
 	printErrs []error
 }
 
@@ -98,6 +121,9 @@ func (s *streaming) watch(ctx context.Context, group *errgroup.Group) error {
 	for _, stream := range s.lake.config.Streams {
 		if stream.Dir == nil {
 			continue
+		}
+		if info, err := os.Stat(stream.Dir.Path); err != nil || !info.IsDir() {
+			return fmt.Errorf("watch for stream %s: there is no folder %s: make it, or change the stream's dir", stream.Name, stream.Dir.Path)
 		}
 		folder := ingest.Folder{Dir: stream.Dir.Path, Include: stream.Dir.Include, Exclude: stream.Dir.Exclude, Settle: stream.Dir.Settle}
 		watcher, err := ingest.NewWatcher(folder, func(name string, err error) { s.trouble(stream.Name, fmt.Errorf("%s: %w", name, err)) })
@@ -122,6 +148,9 @@ func (s *streaming) lands(stream config.Stream) ingest.Land {
 		case s.wake <- struct{}{}:
 		default: // it is awake already
 		}
+		if outcome.Duplicate && outcome.DuplicateOf == outcome.Name {
+			return nil // an old file of the folder, seen again after a restart
+		}
 		return s.app.landed(stream.Name, outcome)
 	}
 }
@@ -129,14 +158,6 @@ func (s *streaming) lands(stream config.Stream) ingest.Land {
 func (s *streaming) done(job string, o runner.Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.failures == nil {
-		s.failures = map[string]error{}
-	}
-	name := job + " " + o.Partition.String()
-	delete(s.failures, name)
-	if !o.OK() {
-		s.failures[name] = whyNot(o)
-	}
 	if err := s.app.done(job, manifests.DriverStream, o); err != nil {
 		s.printErrs = append(s.printErrs, err)
 	}
@@ -146,12 +167,4 @@ func (s *streaming) trouble(what string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.app.note("strandline: %s: %v (going on)", what, err)
-}
-
-// failed is the error of a run that ends while partitions stand failed.
-func (s *streaming) failed() error {
-	if len(s.failures) > 0 {
-		return fmt.Errorf("%w: %s; strandline plan shows why, and strandline held what checks withheld", errSomeFailed, count(len(s.failures), "partition"))
-	}
-	return errors.Join(s.printErrs...)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -56,6 +55,7 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 		if err != nil {
 			return err
 		}
+		a.unfit(task)
 		if err := a.tableStatus(ctx, l.tables[job.Name], plan, len(args) > 0); err != nil {
 			return err
 		}
@@ -106,9 +106,8 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 	for _, s := range plan.Tasks {
 		fact.Partitions[s.State]++
 	}
-	n := fact.Partitions
-	err = a.fact(fact, "table %s: version %d, %s, %d fresh, %d stale, %d missing, %d failed%s\n", fact.Table, fact.Version,
-		count(int(fact.Rows), "row"), n[window.Fresh], n[window.Stale], n[window.Missing], n[window.Failed], forPersons(n))
+	err = a.fact(fact, "table %s: version %d, %s, %s\n", fact.Table, fact.Version,
+		count(int(fact.Rows), "row"), describeTally(fact.Table, window.Tally(plan.Tasks)))
 	if err != nil {
 		return err
 	}
@@ -119,15 +118,4 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 		return nil
 	}
 	return a.planned(t.Name(), plan.Tasks)
-}
-
-// forPersons tells what only a person can settle, where there is any.
-func forPersons(n map[window.State]int) (text string) {
-	if n[window.Held] > 0 {
-		text += fmt.Sprintf(", %d held", n[window.Held])
-	}
-	if n[window.Aside] > 0 {
-		text += fmt.Sprintf(", %d set aside", n[window.Aside])
-	}
-	return text
 }

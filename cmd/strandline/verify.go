@@ -162,7 +162,7 @@ type verifiedFact struct {
 }
 
 func describeVerified(r runner.Verified) string {
-	text := fmt.Sprintf("  %-13s  %-16s  %8d rows  receipt %.12s", r.Partition, r.Finding, r.Receipt.Rows, r.Receipt.RowDigest)
+	text := fmt.Sprintf("  %-13s  %-16s  %s", r.Partition, r.Finding, rowsOf(*r.Receipt))
 	if reason := r.Reason(); reason != "" {
 		text += "  " + reason
 	}

@@ -12,8 +12,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"math/bits"
+	"os"
 )
 
 // Sum128 is an unsigned 128-bit number with arithmetic modulo 2^128.
@@ -72,6 +75,18 @@ type Hash [sha256.Size]byte
 
 // OfBytes returns the SHA-256 of b.
 func OfBytes(b []byte) Hash { return sha256.Sum256(b) }
+
+// OfFile returns the SHA-256 of the bytes of the file at path.
+func OfFile(path string) (h Hash, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return h, err
+	}
+	hash := sha256.New()
+	_, err = io.Copy(hash, file)
+	copy(h[:], hash.Sum(nil))
+	return h, errors.Join(err, file.Close())
+}
 
 // String returns 64 lower-case hexadecimal digits, or "" for the zero Hash.
 func (h Hash) String() string {

@@ -1,8 +1,10 @@
 package objstore
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 
 	"github.com/aws/smithy-go"
@@ -18,10 +20,24 @@ func (s *S3) explain(act, key string, err error) error {
 		return fmt.Errorf("%s %s: %w", act, s.URL(key), ErrNotFound)
 	}
 	if advice := adviceFor(code, statusOf(err)); advice != "" {
-		return fmt.Errorf("%s %s: %s: %s: %w", act, s.URL(key), s.where, advice, err)
+		return fmt.Errorf("%s %s: %s: %w", act, s.URL(key), s.where, &explained{advice + " (" + cmp.Or(code, "HTTP 403") + ")", err})
+	}
+	var dial *net.OpError
+	if code == "" && errors.As(err, &dial) && dial.Op == "dial" {
+		return fmt.Errorf("%s %s: %s: %w", act, s.URL(key), s.where, &explained{"nothing answers there; is the server running, and the endpoint right? (" + dial.Err.Error() + ")", err})
 	}
 	return fmt.Errorf("%s %s, %s: %w", act, s.URL(key), s.where, err)
 }
+
+// explained is an SDK error in words of ours: the SDK's tell the request's ids
+// and the same thing several times.
+type explained struct {
+	text string
+	err  error
+}
+
+func (e *explained) Error() string { return e.text }
+func (e *explained) Unwrap() error { return e.err }
 
 func adviceFor(code string, status int) string {
 	switch code {

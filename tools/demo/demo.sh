@@ -10,7 +10,8 @@ rm -rf "$2"
 mkdir -p "$2/arrivals" "$2/other-order"
 cd "$2"
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); else bold= plain=; fi
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 strandline() { "$binary" "$@" 2>>notes.txt; }
 
 # For every partition, what its receipt says of the rows.
