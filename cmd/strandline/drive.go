@@ -127,9 +127,9 @@ func (a *app) done(table string, driver manifests.Driver, o runner.Outcome) erro
 func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
 	failed := report.Failed()
 	if !a.json {
-		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s\n", driver, report.Plan.Job.Name,
+		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s\n", driver, report.Plan.Job.Name,
 			count(len(report.Outcomes), "partition"), report.Count(manifests.Swap), report.Count(manifests.Unchanged),
-			report.Count(manifests.Behind), len(failed)-report.Held(), heldOf(report))
+			report.Count(manifests.Behind), len(failed)-report.Held(), repairedOf(report), heldOf(report))
 	}
 	if len(failed) == 0 {
 		return nil
@@ -157,4 +157,12 @@ func heldOf(report runner.Report) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d held (see strandline held)", report.Held())
+}
+
+// repairedOf tells how many published files were found lost or damaged.
+func repairedOf(report runner.Report) string {
+	if n := report.Count(manifests.Repaired); n > 0 {
+		return fmt.Sprintf(", %d repaired, whose files were lost or damaged", n)
+	}
+	return ""
 }

@@ -146,6 +146,9 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	}
 	stream := l.streams[job.From]
 	compiled, err := window.Compile(ctx, engine, job.Job, stream.Spec())
+	if errors.Is(err, window.ErrJob) {
+		err = fmt.Errorf("%s:%d: %w", l.config.Path, job.SQLLine, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -172,14 +175,16 @@ func (l *lake) jobs(names []string) ([]config.Job, error) {
 // allTasks are the tasks of all jobs.
 func (l *lake) allTasks(ctx context.Context) ([]*runner.Task, error) {
 	var tasks []*runner.Task
+	var wrong []error
 	for _, job := range l.config.Jobs {
 		task, err := l.task(ctx, job)
-		if err != nil {
+		if err != nil && !errors.Is(err, window.ErrJob) {
 			return nil, err
 		}
+		wrong = append(wrong, err) // the others' mistakes are told as well
 		tasks = append(tasks, task)
 	}
-	return tasks, nil
+	return tasks, errors.Join(wrong...)
 }
 
 // defaultParallel is how many partitions are recomputed at a time if not said.

@@ -106,6 +106,9 @@ func (a *app) landed(stream string, o ingest.Outcome) error {
 		Stream: stream, Source: o.Name, Digest: o.Identity.Digest.String(), From: o.From, To: o.To,
 		Rows: o.Rows(), Rejects: o.Rejects, Duplicate: o.Duplicate, DuplicateOf: o.DuplicateOf, SameName: o.SameName,
 	}
+	if o.Rows() == 0 && o.Rejects > 0 {
+		a.note("strandline: no record of %s could be read as a row: is it in the format of stream %s? (strandline rejects %s --source %s shows why)", o.Name, stream, stream, o.Name)
+	}
 	return a.fact(fact, "%s\n", describeLanding(stream, o))
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 func newRejects(a *app) *cobra.Command {
-	var raw bool
+	var want wanted
 	cmd := &cobra.Command{
 		Use:   "rejects STREAM",
 		Short: "List the arrivals that could not be read as rows",
@@ -23,13 +23,35 @@ from (file and line), why, and its bytes. Print the bytes with --raw, mend them,
 and land the result; of CSV, put the header line before them. What was rejected
 stays in this list as it came.`,
 		Example: `  strandline rejects events
-  strandline rejects events --raw > mend.ndjson   # then mend it, and
+  strandline rejects events --raw --source monday.ndjson > mend.ndjson   # then mend it, and
   strandline land events mend.ndjson`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.rejects(cmd, args[0], raw) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.rejects(cmd, args[0], want) },
 	}
-	cmd.Flags().BoolVar(&raw, "raw", false, "print the bytes alone, one reject a line")
+	cmd.Flags().BoolVar(&want.raw, "raw", false, "print the bytes alone, one reject a line")
+	cmd.Flags().StringVar(&want.source, "source", "", "only rejects of the source of that `NAME`")
+	cmd.Flags().StringVar(&want.since, "since", "", "only rejects that landed at or after a `TIME` such as 2026-03-01T12:00:00Z")
 	return cmd
+}
+
+// wanted says which rejects are printed, and how.
+type wanted struct {
+	raw           bool
+	source, since string
+}
+
+// chooses returns the filter that the flags ask for.
+func (w wanted) chooses() (func(landing.LandedReject) bool, error) {
+	var since time.Time
+	if w.since != "" {
+		var err error
+		if since, err = time.Parse(time.RFC3339, w.since); err != nil {
+			return nil, fmt.Errorf("--since %q: want a time such as 2026-03-01T12:00:00Z", w.since)
+		}
+	}
+	return func(r landing.LandedReject) bool {
+		return (w.source == "" || w.source == r.Source) && !r.LandedAt.Before(since)
+	}, nil
 }
 
 // rejectFact is what --json says of a reject. Raw is there where the bytes are
@@ -44,10 +66,14 @@ type rejectFact struct {
 	RawBase64 string    `json:"raw_base64,omitempty"`
 }
 
-func (a *app) rejects(cmd *cobra.Command, name string, raw bool) (err error) {
+func (a *app) rejects(cmd *cobra.Command, name string, want wanted) (err error) {
 	ctx := cmd.Context()
-	if raw && a.json {
+	if want.raw && a.json {
 		return misused(cmd, "choose --raw or --json, not both")
+	}
+	chosen, err := want.chooses()
+	if err != nil {
+		return misused(cmd, "%v", err)
 	}
 	l, err := a.readLake(ctx)
 	if err != nil {
@@ -62,7 +88,10 @@ func (a *app) rejects(cmd *cobra.Command, name string, raw bool) (err error) {
 		return err
 	}
 	return stream.Rejects(ctx, l.files, func(r landing.LandedReject) error {
-		if raw {
+		if !chosen(r) {
+			return nil
+		}
+		if want.raw {
 			if _, err := a.out.Write(append(r.Raw, '\n')); err != nil {
 				return fmt.Errorf("write to standard output: %w", err)
 			}

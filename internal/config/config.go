@@ -102,6 +102,7 @@ const DefaultSettle = time.Second
 type Job struct {
 	window.Job
 	Description string
+	SQLLine     int // of the file, where the SQL begins or its block is opened
 }
 
 // DefaultEvery is the least time between two recomputes of a job that names none.

@@ -45,7 +45,7 @@ func (e entry) job(known streamColumns) Job {
 		j.Key = v.tableKey()
 	}
 	if v, ok := f.need("sql", "the SELECT that computes the table"); ok {
-		j.SQL = v.sql()
+		j.SQL, j.SQLLine = v.sql(), v.node.Line
 	}
 	if v, ok := f.get("every"); ok {
 		j.Every = v.notNegative()
