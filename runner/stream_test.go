@@ -11,6 +11,7 @@ import (
 	"strandline/internal/objstore"
 	"strandline/manifests"
 	"strandline/runner"
+	"strandline/window"
 )
 
 // following is a running stream whose outcomes can be waited for.
@@ -143,5 +144,28 @@ func TestAPersonsRollbackOutlastsTheStream(t *testing.T) {
 	l.run(task, stream)
 	if got, want := l.rows(), []string{"03-01T00 x 3 3"}; !slices.Equal(got, want) {
 		t.Fatalf("after new input: got %v, want %v", got, want)
+	}
+}
+
+func TestAJobThatNeedsARebuildDoesNotStopTheOthers(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.land("a", sale{day(1), "1", "x", 1})
+	l.run(l.task(salesJob()), stream)
+	changed := salesJob()
+	changed.Grain = window.GrainMonth
+	unfit := l.task(changed)
+	l.table = manifests.Open(l.store, "other", manifests.Options{})
+	healthy := l.task(salesJob())
+	var published []string
+	err := runner.Stream(t.Context(), []*runner.Task{unfit, healthy}, runner.StreamOptions{
+		Parallel: 1, Poll: time.Millisecond, Once: true, Now: time.Now,
+		Done:    func(_ string, o runner.Outcome) { published = append(published, o.Partition.String()) },
+		Trouble: func(string, error) {},
+	})
+	if !errors.Is(err, manifests.ErrNeedsRebuild) {
+		t.Errorf("ended with %v, want ErrNeedsRebuild", err)
+	}
+	if !slices.Equal(published, []string{"2026-03-01"}) {
+		t.Errorf("published %v", published)
 	}
 }
