@@ -130,6 +130,8 @@ func (j *judge) aggregateState(n node, worst state, distinct, ordered, given boo
 			return looseOf(worst, of)
 		}
 		return worst
+	case kind == aggregateOfSequence && distinct:
+		j.refuse(n, whyOrder, "take DISTINCT in a subquery, and give it an order there is no tie in, such as (x ORDER BY x)", name)
 	case kind == aggregateOfSequence:
 		j.refuse(n, whyOrder, writeSequence, name)
 	case kind == aggregateOfExtreme:
