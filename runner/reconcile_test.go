@@ -136,11 +136,10 @@ func TestWhatCantBeComparedIsSaid(t *testing.T) {
 	must(t, os.Remove(l.file("2026-03-01")))
 	flip(t, l.file("2026-03-02"), -6) // the footer's length
 	must(t, os.Remove(l.segments("2026-03-03")[len(l.segments("2026-03-03"))-1]))
+	says := map[string]string{"2026-03-01": "a published file is gone", "2026-03-02": "has other bytes than were published", "2026-03-03": "fetch segments"}
 	for name, r := range l.reconcile(salesJob(), 5) {
-		if r.Err == nil || r.OK() {
+		if r.Err == nil || r.OK() || !strings.Contains(r.Err.Error(), says[name]) {
 			t.Errorf("%s: %+v", name, r)
-		} else {
-			t.Log(name, r.Err)
 		}
 	}
 	job := salesJob()
@@ -163,12 +162,12 @@ func TestWhatCantBeComparedIsSaid(t *testing.T) {
 func TestTheSeriesKeepsEveryRunInOrder(t *testing.T) {
 	l := newLake(t, folder(t))
 	task := l.task(salesJob())
-	for i := range 3 {
+	for i, at := range []time.Time{day(1), day(1).AddDate(0, -1, 14), day(1).AddDate(0, -3, 30)} {
 		must(t, task.Keep(t.Context(), runner.Reconciliation{
-			Table: "sales_hourly", At: day(3 - i), Counts: runner.Counts{Changed: int64(i)},
+			Table: "sales_hourly", At: at, Counts: runner.Counts{Changed: int64(i)},
 		}))
 	}
-	must(t, task.Keep(t.Context(), runner.Reconciliation{At: day(3)})) // at the same instant
+	must(t, task.Keep(t.Context(), runner.Reconciliation{At: day(1)})) // at the same instant
 	series, err := newLake(t, l.store).task(salesJob()).Series(t.Context())
 	if err != nil || len(series) != 4 {
 		t.Fatalf("%d runs, %v", len(series), err)
