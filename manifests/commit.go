@@ -81,6 +81,9 @@ type Proposal struct {
 	Warnings map[string][]string
 	// Repairs bring new files for receipts that stand.
 	Repairs []Repair
+	// Read is what a rebuild was computed from. Its receipts don't tell: one that
+	// stands already may be of newer input.
+	Read Positions
 	// Atomic publishes all receipts, or none if one is refused or withheld.
 	Atomic bool
 }
@@ -199,7 +202,7 @@ func (t *Table) Rebuild(ctx context.Context, d Definition, p Proposal) (Version,
 		if s.definition.Generation != p.Generation {
 			return nil, s.replacedBy(t.name, p.Generation)
 		}
-		if err := s.outrun(p.Receipts); err != nil {
+		if err := s.outrun(p.Read); err != nil {
 			return nil, err
 		}
 		next := t.next(&State{definition: Definition{Generation: s.definition.Generation}}, d)

@@ -197,7 +197,7 @@ func TestAChangedKeyGrainOrTypeNeedsARebuild(t *testing.T) {
 		if _, err := table.Register(t.Context(), DriverBackfill, next); !errors.Is(err, ErrNeedsRebuild) {
 			t.Errorf("%s: %v, want ErrNeedsRebuild", name, err)
 		}
-		if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation, Receipts: []Receipt{receipt(5, "i", "d", "r", 10)}}); err != nil {
+		if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation, Read: Positions{"s": 10}, Receipts: []Receipt{receipt(5, "i", "d", "r", 10)}}); err != nil {
 			t.Errorf("%s: rebuild: %v", name, err)
 		}
 		if s := snapshot(t, table); len(s.Receipts()) != 1 || s.Definition.Generation != generation+1 {

@@ -11,18 +11,10 @@ import (
 // ran, which would take it back.
 var ErrOutrun = errors.New("newer input was published meanwhile: run it again, and stop the stream first if it goes on")
 
-// outrun refuses a rebuild that has read less than what stands. Partitions of
-// another grain can't be held against each other, so the whole table is.
-func (s *State) outrun(receipts []Receipt) error {
-	if len(receipts) == 0 {
-		return nil
-	}
-	read := Positions{}
-	for _, r := range receipts {
-		for stream, position := range r.Positions {
-			read[stream] = max(read[stream], position)
-		}
-	}
+// outrun refuses a rebuild from read where something stands that has read more.
+// Partitions of another grain can't be held against each other, so the whole
+// table is.
+func (s *State) outrun(read Positions) error {
 	for _, name := range slices.Sorted(maps.Keys(s.partitions)) {
 		if stands := s.partitions[name].Positions; len(read.BehindOf(stands)) > 0 {
 			return fmt.Errorf("the rebuild has read up to %v, partition %s up to %v: %w", read, name, stands, ErrOutrun)

@@ -13,7 +13,9 @@ func TestARebuildDoesNotTakeBackNewerInput(t *testing.T) {
 	table, generation := table(t, objstore.NewMemory(), "c")
 	publish(t, table, generation, receipt(1, "i", "c", "r", 10), receipt(2, "newer", "c", "r", 20))
 	rebuild := func(upTo int64) error {
-		p := Proposal{Driver: DriverBackfill, Generation: generation, Receipts: []Receipt{receipt(1, "i", "d", "r", upTo)}}
+		// One of its receipts stands already, and has read more than the rebuild.
+		again := receipt(2, "newer", "c", "r", 20)
+		p := Proposal{Driver: DriverBackfill, Generation: generation, Read: Positions{"s": upTo}, Receipts: []Receipt{receipt(1, "i", "d", "r", upTo), again}}
 		_, err := table.Rebuild(t.Context(), definition("d"), p)
 		return err
 	}

@@ -68,7 +68,7 @@ func TestARollbackStopsAtARebuild(t *testing.T) {
 	table, generation := rolledBack(t)
 	next := definition("d")
 	next.Grain = "month"
-	if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation}); err != nil {
+	if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation, Read: Positions{"s": 1 << 20}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := table.Rollback(t.Context(), 2); !errors.Is(err, ErrRebuilt) {

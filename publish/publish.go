@@ -201,8 +201,9 @@ func (p *Publisher) proposal(sealed []Sealed) manifests.Proposal {
 // Rebuild publishes sealed results, none of which has a violation, as the whole
 // table, by one edit that also registers d. The publisher's generation is the
 // one that the caller saw.
-func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, sealed []Sealed) (manifests.Version, error) {
+func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, read manifests.Positions, sealed []Sealed) (manifests.Version, error) {
 	proposal := p.proposal(sealed)
+	proposal.Read = read
 	for _, s := range sealed {
 		if s.Unchanged || s.Repairs != nil {
 			proposal.Receipts = append(proposal.Receipts, s.Receipt)
