@@ -49,7 +49,9 @@ func (g *generator) column(scope []typed, kind string) typed {
 	return fit[g.IntN(len(fit))]
 }
 
-func (g *generator) kind() string { return g.one("int", "int", "dec", "dbl", "str", "str", "ts", "bool") }
+func (g *generator) kind() string {
+	return g.one("int", "int", "dec", "dbl", "str", "str", "ts", "bool")
+}
 
 // expr writes an expression of a kind over the scope.
 func (g *generator) expr(scope []typed, kind string, depth int) string {

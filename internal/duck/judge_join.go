@@ -24,7 +24,8 @@ func (j *judge) join(n node) *relation {
 	}
 	out := &relation{fields: append(slices.Clone(left.fields), right.fields...)}
 	out.keys = pairKeys(kind, left.keys, right.keys, asof || covered(right.keys, equalRight), covered(left.keys, equalLeft))
-	if !slices.Contains([]string{"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SINGLE"}, kind) || n["left_projection_map"] != nil && len(n.list("left_projection_map"))+len(n.list("right_projection_map")) > 0 {
+	if !slices.Contains([]string{"INNER", "LEFT", "RIGHT", "FULL", "OUTER", "SINGLE"}, kind) || n.yes("delim_flipped") ||
+		len(n.list("left_projection_map"))+len(n.list("right_projection_map")) > 0 {
 		j.lost("a join (" + kind + ")")
 	}
 	return out
@@ -56,7 +57,7 @@ func (j *judge) sides(n node) (left, right *relation) {
 // be equal on both sides, or that ASOF compares.
 func (j *judge) conditions(n node, left, right *relation) (equalLeft, equalRight []attr) {
 	both := &relation{fields: append(slices.Clone(left.fields), right.fields...)}
-	j.exprs(both, n.sub("condition"))
+	j.exprs(both, n.sub("condition"), n.sub("predicate"))
 	for _, condition := range n.nodes("conditions") {
 		l, r := j.pass(condition.sub("left"), left), j.pass(condition.sub("right"), right)
 		comparison := condition.text("comparison")
