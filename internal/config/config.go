@@ -9,6 +9,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"time"
@@ -111,7 +112,7 @@ const DefaultEvery = time.Second
 // Load reads the file at path. env looks up environment variables, as
 // os.LookupEnv does. An error holds a *Problem for everything that is wrong.
 func Load(path string, env func(string) (string, bool)) (*Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := readSome(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &Problem{File: path, Err: err,
 			Text: "there is no such configuration file (run strandline init to make one, or name one with -c)"}
@@ -120,6 +121,22 @@ func Load(path string, env func(string) (string, bool)) (*Config, error) {
 		return nil, &Problem{File: path, Err: err, Text: fmt.Sprintf("read the configuration: %v", reason(err))}
 	}
 	return Parse(data, path, env)
+}
+
+// maxBytes is how large a configuration may be: far more than anybody writes,
+// and little enough to read whatever is named by mistake.
+const maxBytes = 4 << 20
+
+func readSome(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	if err == nil && len(data) > maxBytes {
+		err = fmt.Errorf("it is larger than %d MiB, so it can't be one", maxBytes>>20)
+	}
+	return data, errors.Join(err, file.Close())
 }
 
 // reason strips the act and the path from an error of package os.
