@@ -3,6 +3,8 @@ package window
 import (
 	"fmt"
 	"os"
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -143,4 +145,67 @@ func TestAnotherLayoutHoldsTheRowsUpToThePositionOnly(t *testing.T) {
 			t.Errorf("up to %d it holds %d rows", to, n)
 		}
 	}
+}
+
+// The new layout has each row once, in an order that is the seed's and not
+// that of positions, in several files of several row groups.
+func TestRowsAreLaidOutAnewBySeed(t *testing.T) {
+	from, upTo := otherwiseSource(t)
+	c := unchecked(t, from, "SELECT window_start, k FROM s")
+	relay := func(seed uint64) (orders [][]int64) {
+		files, err := c.relay(t.Context(), from, otherwiseDay, upTo, seed, scratchFolder(t, from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if file.Base != 0 {
+				t.Errorf("a file's base is %d", file.Base)
+			}
+			orders = append(orders, offsets(t, file.Path))
+		}
+		return orders
+	}
+	one := relay(1)
+	all := slices.Concat(one...)
+	slices.Sort(all)
+	for i, position := range all {
+		if position != int64(i) {
+			t.Fatalf("row %d of all is of position %d", i, position)
+		}
+	}
+	if len(one) < 2 || len(all) != int(upTo) {
+		t.Fatalf("%d files of %d rows, want several of %d", len(one), len(all), upTo)
+	}
+	for _, order := range one {
+		if slices.IsSorted(order) || len(order) <= relaidRowGroup {
+			t.Errorf("a file of %d rows, by position: %v", len(order), slices.IsSorted(order))
+		}
+	}
+	if !reflect.DeepEqual(one, relay(1)) || reflect.DeepEqual(one, relay(2)) {
+		t.Error("the seed does not make the order")
+	}
+}
+
+func offsets(t *testing.T, path string) (order []int64) {
+	t.Helper()
+	file, err := datafile.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	at := slices.IndexFunc(file.Columns(), func(c datafile.Column) bool { return c.Name == "__offset" })
+	if err := file.Scan(func(row []datafile.Value) error { order = append(order, row[at].Int64()); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+// scratchFolder is one that the engine may write to.
+func scratchFolder(t *testing.T, from Source) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(from.Scratch, "relaid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
