@@ -85,6 +85,14 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	return err
 }
 
+// seeHeld says where to go from held partitions, if there are any.
+func seeHeld(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", strandline held lists the %d to release or drop", n)
+}
+
 // settled ends a run that was to settle everything: it tells how each table
 // stands now, and errs where partitions are left that only a person can mend.
 func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
@@ -99,8 +107,8 @@ func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
 			a.print("%s: %s\n", plan.Job.Name, describeTally(plan.Job.Name, n))
 		}
 		if bad := n[window.Failed] + n[window.Held]; bad > 0 {
-			left = append(left, fmt.Errorf("job %s: %w: %s failed or held; strandline plan %s shows why",
-				plan.Job.Name, errSomeFailed, count(bad, "partition"), plan.Job.Name))
+			left = append(left, fmt.Errorf("job %s: %w: %s failed or held; strandline plan %s shows why%s",
+				plan.Job.Name, errSomeFailed, count(bad, "partition"), plan.Job.Name, seeHeld(n[window.Held])))
 		}
 	}
 	return errors.Join(left...)
