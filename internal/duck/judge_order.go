@@ -144,7 +144,7 @@ func (j *judge) limitDetermined(n node, in *relation) bool {
 	}
 	set := j.fixedBy(in, by)
 	return len(in.fields) > 0 && !slices.ContainsFunc(in.fields, func(f field) bool {
-		return f.state != exact || !slices.Contains(set.columns, f.attr)
+		return !slices.Contains(set.columns, f.attr)
 	})
 }
 
