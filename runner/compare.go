@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"strandline/internal/datafile"
 	"strandline/internal/duck"
 	"strandline/manifests"
 	"strandline/window"
@@ -31,11 +30,16 @@ func (t *Task) compare(ctx context.Context, out *Reconciled, published []string,
 		return err
 	}
 	defer session.Close()
-	var columns []datafile.Column
+	var left, right []column
 	if out.Receipt != nil {
-		columns = out.Receipt.Columns
+		for _, c := range out.Receipt.Columns {
+			left = append(left, column{c.Name, c.Type.String()})
+		}
 	}
-	c := newComparison(t.Job().Key, columns, t.compiled.Columns)
+	for _, c := range t.compiled.Columns {
+		right = append(right, column{c.Name, c.Type.String()})
+	}
+	c := newComparison(t.Job().Key, left, right)
 	err = c.load(ctx, session, published, recomputed)
 	if err == nil {
 		err = c.count(ctx, session, out.Receipt, &out.Counts)
@@ -49,50 +53,48 @@ func (t *Task) compare(ctx context.Context, out *Reconciled, published []string,
 	return err
 }
 
-func newComparison(key []string, left, right []datafile.Column) comparison {
+// column is a column of either side, its type as SQL spells it.
+type column struct{ name, kind string }
+
+func newComparison(key []string, left, right []column) comparison {
 	all := slices.Clone(right)
-	for _, column := range left {
-		if find(all, column.Name) < 0 {
-			all = append(all, column)
+	for _, c := range left {
+		if find(all, c.name) < 0 {
+			all = append(all, c)
 		}
 	}
-	isKey := func(c datafile.Column) int {
-		return slices.IndexFunc(key, func(k string) bool { return strings.EqualFold(k, c.Name) })
+	rank := func(c column) int {
+		i := slices.IndexFunc(key, func(k string) bool { return strings.EqualFold(k, c.name) })
+		if i < 0 {
+			return len(key)
+		}
+		return i
 	}
-	slices.SortStableFunc(all, func(a, b datafile.Column) int {
-		x, y := isKey(a), isKey(b)
-		if x < 0 {
-			x = len(key)
-		}
-		if y < 0 {
-			y = len(key)
-		}
-		return x - y
-	})
+	slices.SortStableFunc(all, func(a, b column) int { return rank(a) - rank(b) })
 	c := comparison{keys: len(key)}
-	for _, column := range all {
-		l, r := find(left, column.Name), find(right, column.Name)
+	for _, one := range all {
+		l, r := find(left, one.name), find(right, one.name)
 		// What became another type is compared as text.
-		text := l >= 0 && r >= 0 && left[l].Type != right[r].Type
-		c.columns, c.types = append(c.columns, column.Name), append(c.types, column.Type.String())
-		c.left = append(c.left, side(column, l >= 0, text))
-		c.right = append(c.right, side(column, r >= 0, text))
+		text := l >= 0 && r >= 0 && left[l].kind != right[r].kind
+		c.columns, c.types = append(c.columns, one.name), append(c.types, one.kind)
+		c.left = append(c.left, side(one, l >= 0, text))
+		c.right = append(c.right, side(one, r >= 0, text))
 	}
 	return c
 }
 
-func find(columns []datafile.Column, name string) int {
-	return slices.IndexFunc(columns, func(c datafile.Column) bool { return strings.EqualFold(c.Name, name) })
+func find(columns []column, name string) int {
+	return slices.IndexFunc(columns, func(c column) bool { return strings.EqualFold(c.name, name) })
 }
 
-func side(column datafile.Column, has, text bool) string {
+func side(c column, has, text bool) string {
 	switch {
 	case !has:
-		return "NULL::" + column.Type.String()
+		return "NULL::" + c.kind
 	case text:
-		return "CAST(" + duck.Ident(column.Name) + " AS VARCHAR)"
+		return "CAST(" + duck.Ident(c.name) + " AS VARCHAR)"
 	}
-	return duck.Ident(column.Name)
+	return duck.Ident(c.name)
 }
 
 // The relations of a comparison, of the session alone.

@@ -13,6 +13,7 @@ import (
 
 	"strandline/internal/objstore"
 	"strandline/manifests"
+	"strandline/publish"
 	"strandline/window"
 )
 
@@ -156,18 +157,18 @@ func (t *Task) publishedFiles(ctx context.Context, r *manifests.Receipt) (paths 
 	if r == nil {
 		return nil, func() {}, nil
 	}
-	var keys []string
-	for _, f := range r.Files {
-		keys = append(keys, manifests.DataKey(t.table.Name(), r.Partition, f.ID))
+	var files []localfile.File
+	for _, f := range r.Files { // what is wrong with them is told by unharmed
+		files = append(files, localfile.File{Key: manifests.DataKey(t.table.Name(), r.Partition, f.ID)})
 	}
-	return t.lake.Files.Fetch(ctx, keys)
+	return t.lake.Files.Fetch(ctx, files)
 }
 
 // unharmed tells what is wrong with published files before the engine reads
 // them, which would blame itself.
 func (t *Task) unharmed(r *manifests.Receipt, paths []string) (harm, err error) {
 	for i, path := range paths {
-		fault, err := otherBytes(path, r.Files[i])
+		fault, err := publish.OtherBytes(path, r.Files[i])
 		if err != nil {
 			return nil, err
 		}

@@ -2,18 +2,14 @@ package runner
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"slices"
 
-	"strandline/internal/datafile"
-	"strandline/internal/digest"
 	"strandline/internal/objstore"
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/publish"
 	"strandline/window"
 )
 
@@ -40,81 +36,34 @@ func (v *verifier) partition(ctx context.Context, s window.Status) (Verified, er
 
 // files reads the published files again.
 func (v *verifier) files(ctx context.Context, out *Verified) error {
-	r := out.Receipt
-	var rows int64
-	var sum digest.Sum128
-	for _, f := range r.Files {
-		key := manifests.DataKey(v.task.table.Name(), r.Partition, f.ID)
-		summary, fault, err := v.file(ctx, key, f, r.Columns)
+	var holding publish.Holding
+	for _, f := range out.Receipt.Files {
+		key := manifests.DataKey(v.task.table.Name(), out.Receipt.Partition, f.ID)
+		fault, err := v.file(ctx, key, f, *out.Receipt, &holding)
 		if err != nil {
 			return err
 		}
 		if fault != "" {
 			out.differ("file", "%s %s", key, fault)
-			continue
 		}
-		rows, sum = rows+summary.Rows, sum.Add(summary.Digest)
 	}
-	if len(out.Differences) == 0 && (rows != r.Rows || sum != r.RowDigest) {
-		out.differ("file", "the files hold %d rows with digest %s, the receipt says %d with %s", rows, sum, r.Rows, r.RowDigest)
+	if fault := holding.Fault(*out.Receipt); fault != "" && len(out.Differences) == 0 {
+		out.differ("file", "the files hold %s", fault)
 	}
 	return nil
 }
 
 // file reads one published file. What is wrong with it is in fault.
-func (v *verifier) file(ctx context.Context, key string, f manifests.File, columns []datafile.Column) (summary datafile.Summary, fault string, err error) {
+func (v *verifier) file(ctx context.Context, key string, f manifests.File, r manifests.Receipt, holding *publish.Holding) (fault string, err error) {
 	path, release, err := v.task.lake.Files.Get(ctx, key)
 	if errors.Is(err, objstore.ErrNotFound) {
-		return summary, "is missing", nil
+		return "is missing", nil
 	}
 	if err != nil {
-		return summary, "", err
+		return "", err
 	}
 	defer release()
-	if fault, err = otherBytes(path, f); fault != "" || err != nil {
-		return summary, fault, err
-	}
-	summary, err = datafile.Summarize(path, nil)
-	switch {
-	case errors.Is(err, datafile.ErrCorrupt):
-		return summary, fmt.Sprintf("can't be read: %v", err), nil
-	case err != nil:
-		return summary, "", err
-	case summary.Rows != f.Rows:
-		return summary, fmt.Sprintf("has %d rows, the receipt says %d", summary.Rows, f.Rows), nil
-	case !slices.Equal(summary.Columns, columns):
-		return summary, fmt.Sprintf("has the columns %v, the receipt says %v", summary.Columns, columns), nil
-	}
-	return summary, "", nil
-}
-
-// otherBytes tells whether the file at path has the bytes that were published,
-// and else what is wrong with it.
-func otherBytes(path string, f manifests.File) (fault string, err error) {
-	size, hash, err := hashFile(path)
-	switch {
-	case err != nil:
-		return "", err
-	case size != f.Bytes:
-		return fmt.Sprintf("has %d bytes, the receipt says %d: it is truncated or another file", size, f.Bytes), nil
-	case hash != f.Digest:
-		return fmt.Sprintf("has other bytes than were published: SHA-256 %s, the receipt says %s", hash, f.Digest), nil
-	}
-	return "", nil
-}
-
-func hashFile(path string) (size int64, hash digest.Hash, err error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return 0, hash, err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if size, err = io.Copy(sum, file); err != nil {
-		return 0, hash, fmt.Errorf("read %s: %w", path, err)
-	}
-	sum.Sum(hash[:0])
-	return size, hash, nil
+	return holding.Inspect(path, f, r)
 }
 
 // input derives the input digest again, and tells whether it is the receipt's.
@@ -166,13 +115,12 @@ func (v *verifier) output(ctx context.Context, out *Verified) error {
 		return err
 	}
 	defer os.Remove(path)
-	summary, err := datafile.Summarize(path, nil)
+	fault, err := publish.Reproduces(path, *r)
 	if err != nil {
 		return err
 	}
-	if summary.Rows != r.Rows || summary.Digest != r.RowDigest || !slices.Equal(summary.Columns, r.Columns) {
-		out.differ("output", "computed again from the same rows in another order, layout and number of threads it has %d rows with digest %s, the receipt says %d with %s",
-			summary.Rows, summary.Digest, r.Rows, r.RowDigest)
+	if fault != "" {
+		out.differ("output", "computed again from the same rows in another order, layout and number of threads it has %s", fault)
 	}
 	return nil
 }
