@@ -201,3 +201,21 @@ func TestAnAtomicProposalWithAHeldResultPublishesNothing(t *testing.T) {
 		t.Errorf("published are %+v, held %+v", s.Receipts(), s.Candidates())
 	}
 }
+
+// Found by simulation: days came back beside the hours that had been published
+// since, and every row counted twice.
+func TestARollbackStopsWhereAnEmptiedTableWasPartitionedAnew(t *testing.T) {
+	table, _ := rolledBack(t)
+	days := snapshot(t, table).Version
+	if _, err := table.Rollback(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	hourly := definition("h")
+	hourly.Grain = "hour"
+	if _, err := table.Register(t.Context(), DriverStream, hourly); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Rollback(t.Context(), days); !errors.Is(err, ErrRebuilt) {
+		t.Fatalf("got %v, want ErrRebuilt", err)
+	}
+}

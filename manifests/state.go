@@ -18,7 +18,7 @@ type State struct {
 	failures   map[string]Failed
 	held       map[string]Candidate
 	aside      map[string]Aside
-	rebuilt    Version // of the last rebuild, 0 if there was none
+	rebuilt    Version // since when partitions fit those of today, 0 if always
 	// refused counts results that were refused as non-deterministic.
 	refused int64
 }
@@ -49,6 +49,10 @@ func (s *State) Apply(e log.Entry) error {
 	}
 	s.version, s.at = Version(e.Number), e.At
 	if edit.Define != nil {
+		// An empty table takes any definition, but then its old partitions fit no more.
+		if s.definition.Generation > 0 && s.definition.fits("", *edit.Define) != nil {
+			s.rebuilt = s.version
+		}
 		s.definition = *edit.Define
 	}
 	if edit.Rebuild {
