@@ -8,10 +8,6 @@ import (
 	"sync"
 )
 
-// checkpointEvery is how many entries lie between two checkpoints: opening a
-// log reads one checkpoint and at most about this many entries.
-const checkpointEvery = 100
-
 // State is what a log's entries fold to. Apply must leave the state as it was
 // when it errs. The state is stored in checkpoints as JSON.
 type State interface {
@@ -140,11 +136,11 @@ func (f *Follower[S]) Commit(ctx context.Context, decide func(S) (body any, err 
 	}
 }
 
-// checkpoint stores the state every checkpointEvery entries. Its error has
+// checkpoint stores the state every CheckpointEvery entries. Its error has
 // nobody to go to: the commit stands either way, and the next writer whose
 // turn it is makes the next one.
 func (f *Follower[S]) checkpoint(ctx context.Context, e Entry) {
-	if e.Number%checkpointEvery != 0 {
+	if e.Number%f.log.opts.CheckpointEvery != 0 {
 		return
 	}
 	f.mu.RLock()

@@ -90,13 +90,21 @@ type envelope struct {
 type Options struct {
 	// Deadline bounds one append, answers of the store included. Default 60 s.
 	Deadline time.Duration
+	// CheckpointEvery is how many entries lie between two checkpoints: opening a
+	// log reads one checkpoint and at most about this many entries. Default 100.
+	CheckpointEvery uint64
 	// Now is the clock. Default time.Now.
 	Now func() time.Time
 	// Pause waits before a retry. Default: a timer; tests make it instant.
 	Pause func(ctx context.Context, d time.Duration) error
 }
 
+const checkpointEvery = 100
+
 func (o Options) withDefaults() Options {
+	if o.CheckpointEvery == 0 {
+		o.CheckpointEvery = checkpointEvery
+	}
 	if o.Deadline == 0 {
 		o.Deadline = time.Minute
 	}

@@ -1,0 +1,161 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"strandline/internal/datafile"
+	"strandline/internal/localfile"
+	"strandline/internal/log"
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/runner"
+)
+
+// process is one run of the program, from its start to its end or death. It
+// shares nothing with others but the store.
+type process struct {
+	world   *world
+	id      int
+	weather weather
+	code    *code
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	dead   chan struct{}
+	kill   func() // by SIGKILL
+
+	mu    sync.Mutex
+	calls map[string]int
+
+	stream *landing.Stream
+	table  *manifests.Table
+	task   *runner.Task
+}
+
+func (w *world) newProcess(id int, weather weather, code *code) (*process, error) {
+	p := &process{world: w, id: id, weather: weather, code: code, dead: make(chan struct{}), calls: map[string]int{}}
+	p.ctx, p.cancel = context.WithCancel(w.ctx)
+	p.kill = sync.OnceFunc(func() { close(p.dead); p.cancel() })
+	dir, err := os.MkdirTemp(w.dir, fmt.Sprintf("p%d-", id))
+	if err != nil {
+		return nil, err
+	}
+	store := door{p}
+	often := log.Options{CheckpointEvery: 4}
+	p.stream = landing.Open(store, salesSpec, landing.Options{Scratch: dir, Log: often})
+	p.table = manifests.Open(store, "t", manifests.Options{Writer: p.String(), Log: often})
+	lake := runner.Lake{Store: store, Engine: engine, Files: localfile.New(store, dir, 0), Scratch: scratch}
+	p.task = runner.NewTask(lake, code.compiled, p.stream, p.table)
+	return p, nil
+}
+
+func (p *process) String() string { return fmt.Sprintf("p%d", p.id) }
+
+// lands takes one arrival in, as "strandline land" does.
+func (p *process) lands(c *content) error {
+	in, err := p.stream.Begin(landing.Source{Name: c.name})
+	if err != nil {
+		return err
+	}
+	begun := time.Now().UTC().Truncate(time.Microsecond)
+	for i, s := range c.sales {
+		row := landing.Row{EventTime: s.at.UnixMicro(), SourcePosition: int64(i + 1), Values: []datafile.Value{
+			parquet.ByteArrayValue([]byte(s.id)), parquet.ByteArrayValue([]byte(s.shop)), parquet.Int64Value(s.cents),
+		}}
+		if err := in.Add(row); err != nil {
+			return err
+		}
+	}
+	landed, err := in.Commit(p.ctx, c.identity)
+	p.world.told(p, func(m *model) error { return m.toldLanded(c, begun, landed, err) })
+	return err
+}
+
+// streams keeps the table up to date, as "strandline run" does.
+func (p *process) streams(once bool) error {
+	return runner.Stream(p.ctx, []*runner.Task{p.task}, runner.StreamOptions{
+		Parallel: 2, Poll: 5 * time.Second, Once: once, Now: time.Now,
+		Done:    func(_ string, o runner.Outcome) { p.done(o) },
+		Trouble: func(string, error) {},
+	})
+}
+
+// executes plans and executes as "strandline backfill" and "replay" do.
+func (p *process) executes(r runner.Request) error {
+	generation := p.task.Generation
+	if !r.Rebuild {
+		generation = func(ctx context.Context) (uint64, error) { return p.task.Register(ctx, r.Driver) }
+	}
+	plan, err := p.task.Plan(p.ctx, r)
+	if err != nil {
+		return err
+	}
+	g, err := generation(p.ctx)
+	if err != nil {
+		return err
+	}
+	_, err = p.task.Execute(p.ctx, plan, runner.Options{
+		Driver: r.Driver, Generation: g, Parallel: 2, Together: p.id%2 == 0, Rebuild: r.Rebuild, Done: p.done,
+	})
+	return err
+}
+
+func (p *process) done(o runner.Outcome) {
+	p.world.told(p, func(m *model) error {
+		p.world.met[o.Verdict.String()]++
+		return m.toldOutcome(o)
+	})
+}
+
+// edits makes one edit by hand, as "strandline rollback", "release" and "drop" do.
+func (p *process) edits(edit func(*manifests.Table, *manifests.Snapshot) (manifests.Version, error)) error {
+	snapshot, err := p.table.Snapshot(p.ctx)
+	if err != nil {
+		return err
+	}
+	version, err := edit(p.table, snapshot)
+	if err == nil && version > 0 {
+		p.world.told(p, func(m *model) error { return m.toldEdited(version) })
+	}
+	return err
+}
+
+// named are the errors that a process may end with: it died or was stopped, the
+// store did not answer, or the system refused something and said why.
+var named = map[string]error{
+	"store":         errFault,
+	"dead":          errDead,
+	"stopped":       context.Canceled,
+	"deadline":      context.DeadlineExceeded,
+	"unknown":       log.ErrUnknown,
+	"replaced":      manifests.ErrReplaced,
+	"needs rebuild": manifests.ErrNeedsRebuild,
+	"rebuilt":       manifests.ErrRebuilt,
+	"not held":      manifests.ErrNotHeld,
+	"outdated":      manifests.ErrOutdated,
+	"outrun":        manifests.ErrOutrun,
+	"no position":   runner.ErrNoPosition,
+}
+
+// ends looks at the error that a process ended with.
+func (w *world) ends(p *process, e event, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	known := err == nil
+	for name, good := range named {
+		if errors.Is(err, good) {
+			w.met[name]++
+			known = true
+		}
+	}
+	if !known {
+		w.must(fmt.Errorf("an error that has no name: %s of %s: %w", e.kind, p, err))
+	}
+}
