@@ -42,6 +42,7 @@ type Segment struct {
 	Base    Position          `json:"base"`
 	Rows    int64             `json:"rows"`
 	Bytes   int64             `json:"bytes"`
+	Digest  digest.Hash       `json:"digest"`  // SHA-256 of the file's bytes
 	Columns []datafile.Column `json:"columns"` // the declared ones at that time
 	Buckets []Bucket          `json:"buckets"` // ascending by Hour
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"strandline/internal/datafile"
+	"strandline/internal/digest"
 	"strandline/internal/objstore"
 )
 
@@ -47,8 +48,12 @@ func (in *Intake) closeSegment() error {
 	if err != nil {
 		return fmt.Errorf("write a segment of %d rows: %w", in.rows.len(), err)
 	}
+	sum, err := digest.OfFile(in.path(id))
+	if err != nil {
+		return fmt.Errorf("read back a segment: %w", err)
+	}
 	in.segments = append(in.segments, Segment{
-		ID: id, Rows: int64(in.rows.len()), Bytes: size,
+		ID: id, Rows: int64(in.rows.len()), Bytes: size, Digest: sum,
 		Columns: in.stream.spec.Columns, Buckets: buckets,
 	})
 	in.rows.reset()

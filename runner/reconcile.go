@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"strandline/internal/localfile"
 	"strandline/internal/objstore"
 	"strandline/manifests"
 	"strandline/publish"

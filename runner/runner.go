@@ -106,9 +106,9 @@ func (t *Task) survey(ctx context.Context) (window.Plan, []window.Status, error)
 	var survey []window.Status
 	t.stream.View(func(s *landing.State) {
 		plan.UpTo = s.Next()
-		survey = t.compiled.Survey(plan.Fingerprint, s, plan.UpTo, table)
+		survey, err = t.compiled.Survey(plan.Fingerprint, s, plan.UpTo, table)
 	})
-	return plan, survey, nil
+	return plan, survey, err
 }
 
 // Register makes this process's definition of the job the table's current

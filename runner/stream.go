@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"strandline/internal/digest"
 	"strandline/internal/log"
 	"strandline/landing"
 	"strandline/manifests"
@@ -67,8 +68,8 @@ type follower struct {
 	last       time.Time // when it last ran
 	retryAfter time.Time // after trouble
 	pause      time.Duration
-	settled    bool                     // nothing was to be done at seen
-	waiting    map[string]window.Status // failed for want of resources, by partition
+	settled    bool               // nothing was to be done at seen
+	waiting    map[string]waiting // by partition
 }
 
 // startAll registers the jobs. One that needs a rebuild first is left, with the
@@ -91,7 +92,7 @@ func (s *stream) startAll(ctx context.Context, tasks []*Task) (left, err error) 
 
 func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
 	generation, err := t.Register(ctx, manifests.DriverStream)
-	return &follower{task: t, generation: generation, waiting: map[string]window.Status{}}, err
+	return &follower{task: t, generation: generation, waiting: map[string]waiting{}}, err
 }
 
 // round lets each job do what is due. settled tells that none has anything to
@@ -124,7 +125,7 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 
 func fatal(err error) bool {
 	return errors.Is(err, manifests.ErrReplaced) ||
-		errors.Is(err, landing.ErrEventTimeChanged) || errors.Is(err, log.ErrCorrupt)
+		errors.Is(err, window.ErrHistory) || errors.Is(err, landing.ErrEventTimeChanged) || errors.Is(err, log.ErrCorrupt)
 }
 
 func (f *follower) due() time.Time {
@@ -134,6 +135,10 @@ func (f *follower) due() time.Time {
 	}
 	return due
 }
+
+// maxTogether is how many partitions one trigger publishes by one edit. A long
+// history is caught up with in steps, each of which outlasts a restart.
+const maxTogether = 200
 
 const maxBackOff = 30 * time.Second
 
@@ -151,13 +156,16 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 	if err != nil {
 		return false, err
 	}
-	plan.Tasks = f.leaveOut(plan.Tasks)
+	plan.Tasks = f.leaveOut(plan.Tasks, o.Now())
 	f.settled = len(plan.Tasks) == 0
 	if f.settled {
 		f.pause = 0
 		return true, nil
 	}
 	f.last = o.Now()
+	if len(plan.Tasks) > maxTogether {
+		plan.Tasks, f.last = plan.Tasks[:maxTogether], time.Time{} // the rest is due at once
+	}
 	report, err := f.task.Execute(ctx, plan, Options{
 		Driver: manifests.DriverStream, Generation: f.generation, Parallel: o.Parallel, Together: true,
 		Done: func(out Outcome) { o.Done(plan.Job.Name, out) },
@@ -165,34 +173,40 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 	if err != nil {
 		return false, err
 	}
-	f.remember(plan, report)
+	f.remember(plan, report, o.Now())
 	return false, nil
 }
 
-// leaveOut drops the partitions that failed for want of resources on the very
-// same input: they would fail again. A backfill may try them, and so does the
-// next process.
-func (f *follower) leaveOut(tasks []window.Status) []window.Status {
+// waiting is a partition that failed for want of resources: it would fail
+// again, but what was wanting may be there after a while.
+type waiting struct {
+	input digest.Hash
+	until time.Time
+}
+
+const waitForResources = time.Minute
+
+func (f *follower) leaveOut(tasks []window.Status, now time.Time) []window.Status {
 	var out []window.Status
 	for _, s := range tasks {
-		old, failed := f.waiting[s.String()]
-		if !failed || old.Input.Digest != s.Input.Digest {
+		w, failed := f.waiting[s.String()]
+		if !failed || w.input != s.Input.Digest || !now.Before(w.until) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-func (f *follower) remember(plan window.Plan, report Report) {
-	inputs := map[string]window.Status{}
+func (f *follower) remember(plan window.Plan, report Report, now time.Time) {
+	inputs := map[string]digest.Hash{}
 	for _, s := range plan.Tasks {
-		inputs[s.String()] = s
+		inputs[s.String()] = s.Input.Digest
 	}
 	for _, o := range report.Outcomes {
 		name := o.Partition.String()
 		delete(f.waiting, name)
 		if errors.Is(o.Err, window.ErrResources) {
-			f.waiting[name] = inputs[name]
+			f.waiting[name] = waiting{inputs[name], now.Add(waitForResources)}
 		}
 	}
 }

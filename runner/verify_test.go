@@ -239,8 +239,10 @@ func TestAReceiptThatDoesNotHoldIsFoundOut(t *testing.T) {
 			must(t, f.stream.Refresh(t.Context()))
 			r.Positions["sales"] = int64(f.stream.Next()) + 1
 		}},
-		"file rows": {"file", func(_ *lake, r *manifests.Receipt) { r.Files[0].Rows++ }},
-		"columns":   {"file", func(_ *lake, r *manifests.Receipt) { r.Columns[0].Name = "x" }},
+		"rows":       {"file", func(_ *lake, r *manifests.Receipt) { r.Rows++ }},
+		"row digest": {"file", func(_ *lake, r *manifests.Receipt) { r.RowDigest.Lo++ }},
+		"file rows":  {"file", func(_ *lake, r *manifests.Receipt) { r.Files[0].Rows++ }},
+		"columns":    {"file", func(_ *lake, r *manifests.Receipt) { r.Columns[0].Name = "x" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := forged(t, l, c.forge)

@@ -84,11 +84,14 @@ func classify(ctx context.Context, err error) error {
 func (c *Compiled) fetch(ctx context.Context, from Source, p Partition, upTo landing.Position) (files []duck.InputFile, release func(), err error) {
 	var segments []landing.Segment
 	from.Stream.View(func(s *landing.State) { segments = s.SegmentsOf(c.Hours(p), upTo) })
-	keys := make([]string, len(segments))
+	wanted := make([]localfile.File, len(segments))
 	for i, segment := range segments {
-		keys[i] = from.Stream.SegmentKey(segment.ID)
+		wanted[i] = localfile.File{Key: from.Stream.SegmentKey(segment.ID), Bytes: segment.Bytes, Digest: segment.Digest}
 	}
-	paths, release, err := from.Files.Fetch(ctx, keys)
+	paths, release, err := from.Files.Fetch(ctx, wanted)
+	if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, localfile.ErrDamaged) {
+		err = fmt.Errorf("%w: %w", ErrResources, err) // other partitions may do without that segment
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("fetch segments of stream %s: %w", c.From, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/internal/duck"
+	"strandline/internal/localfile"
 	"strandline/internal/objstore"
 	"strandline/manifests"
 )
@@ -180,9 +181,9 @@ func (l *lake) show(ctx context.Context, session *duck.Session, table string, at
 	if snapshot.Definition.Generation == 0 {
 		return nil, fmt.Errorf("table %s has nothing published at version %d: strandline run or backfill publishes it", table, snapshot.Version)
 	}
-	paths, release, err := l.files.Fetch(ctx, fileKeys(snapshot))
+	paths, release, err := l.files.Fetch(ctx, files(snapshot))
 	if err != nil {
-		return nil, fmt.Errorf("fetch the files of table %s at version %d: %w", table, snapshot.Version, err)
+		return nil, fmt.Errorf("fetch the files of table %s at version %d: %w; strandline verify %s tells what is wrong, and a backfill with --recompute writes lost and damaged files again", table, snapshot.Version, err, table)
 	}
 	if err := session.Exec(ctx, "CREATE TEMP VIEW "+duck.Ident(table)+" AS "+viewSQL(snapshot, paths)); err != nil {
 		release()
@@ -212,7 +213,7 @@ func (a *app) printViews(cmd *cobra.Command, at versions) (err error) {
 			a.print("\n-- %s: nothing published yet\n", table)
 			continue
 		}
-		urls := names(fileKeys(snapshot), l.store.URL)
+		urls := names(files(snapshot), func(f localfile.File) string { return l.store.URL(f.Key) })
 		a.print("\n-- %s: version %d, %s\nCREATE OR REPLACE VIEW %s AS\n%s;\n", table, snapshot.Version,
 			count(int(snapshot.Rows()), "row"), duck.Ident(table), viewSQL(snapshot, urls))
 	}

@@ -67,7 +67,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1)}
+	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), failed: map[string]bool{}}
 	o.Wake, o.Now = s.wake, time.Now
 	o.Done, o.Trouble = s.done, s.trouble
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -81,6 +81,9 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	err = errors.Join(append(s.printErrs, group.Wait())...)
 	if o.Once && ctx.Err() == nil {
 		err = errors.Join(err, a.settled(ctx, tasks))
+		if err == nil && len(s.failed) > 0 {
+			err = fmt.Errorf("%w: %s; running it again tries once more", errSomeFailed, count(len(s.failed), "partition"))
+		}
 	}
 	return err
 }
@@ -122,6 +125,7 @@ type streaming struct {
 
 	mu        sync.Mutex
 	printErrs []error
+	failed    map[string]bool // partitions whose last try failed, by table and name
 }
 
 // watch starts a watcher for every stream that declares a folder.
@@ -166,6 +170,11 @@ func (s *streaming) lands(stream config.Stream) ingest.Land {
 func (s *streaming) done(job string, o runner.Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	name := job + " " + o.Partition.String()
+	delete(s.failed, name)
+	if !o.OK() {
+		s.failed[name] = true
+	}
 	if err := s.app.done(job, manifests.DriverStream, o); err != nil {
 		s.printErrs = append(s.printErrs, err)
 	}

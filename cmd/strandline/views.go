@@ -8,6 +8,7 @@ import (
 
 	"strandline/internal/datafile"
 	"strandline/internal/duck"
+	"strandline/internal/localfile"
 	"strandline/manifests"
 )
 
@@ -45,15 +46,16 @@ func uniform(s *manifests.Snapshot) bool {
 	return true
 }
 
-// fileKeys are the object keys of a snapshot's files, in order of time.
-func fileKeys(s *manifests.Snapshot) []string {
-	var keys []string
+// files are a snapshot's files, in order of time. Of their bytes only the size
+// is held against the receipts: reading all of them is what verify does.
+func files(s *manifests.Snapshot) []localfile.File {
+	var out []localfile.File
 	for _, r := range s.Receipts() {
 		for _, f := range r.Files {
-			keys = append(keys, manifests.DataKey(s.Table, r.Partition, f.ID))
+			out = append(out, localfile.File{Key: manifests.DataKey(s.Table, r.Partition, f.ID), Bytes: f.Bytes})
 		}
 	}
-	return keys
+	return out
 }
 
 // versions are the table versions that a query asks for with --at.

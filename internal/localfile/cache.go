@@ -28,8 +28,9 @@ type Cache struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry
-	idle    *list.List // of *entry, the longest unused first
-	bytes   int64      // of all copies, in use or idle
+	idle    *list.List      // of *entry, the longest unused first
+	bytes   int64           // of all copies, in use or idle
+	checked map[string]seen // files whose digest was found right, by path
 }
 
 // entry is one copy, or one on its way.
@@ -46,12 +47,12 @@ type entry struct {
 // the caller's to remove. It keeps up to maxBytes of copies that nobody uses;
 // those in use are never counted out.
 func New(store objstore.Store, dir string, maxBytes int64) *Cache {
-	return &Cache{store: store, dir: dir, max: maxBytes, entries: map[string]*entry{}, idle: list.New()}
+	return &Cache{store: store, dir: dir, max: maxBytes, entries: map[string]*entry{}, idle: list.New(), checked: map[string]seen{}}
 }
 
 // Get returns a local path that holds key's bytes until release is called.
 func (c *Cache) Get(ctx context.Context, key string) (path string, release func(), err error) {
-	if local, ok := c.store.(objstore.Local); ok {
+	if local, ok := c.store.(objstore.Local); ok && !strings.ContainsAny(local.LocalPath(key), patternCharacters) {
 		return inPlace(local.LocalPath(key))
 	}
 	for {
@@ -76,21 +77,26 @@ func (c *Cache) Get(ctx context.Context, key string) (path string, release func(
 	}
 }
 
-// Fetch is Get for several keys; the paths are in the order of the keys.
-func (c *Cache) Fetch(ctx context.Context, keys []string) (paths []string, release func(), err error) {
+// Fetch is Get for several files, each of which must be what is expected of it:
+// ErrDamaged if it is not. The paths are in the order of the files.
+func (c *Cache) Fetch(ctx context.Context, files []File) (paths []string, release func(), err error) {
 	var releases []func()
 	release = func() {
 		for _, r := range releases {
 			r()
 		}
 	}
-	for _, key := range keys {
-		path, r, err := c.Get(ctx, key)
+	for _, file := range files {
+		path, r, err := c.Get(ctx, file.Key)
+		if err == nil {
+			releases = append(releases, r)
+			err = c.check(file, path)
+		}
 		if err != nil {
 			release()
 			return nil, nil, err
 		}
-		paths, releases = append(paths, path), append(releases, r)
+		paths = append(paths, path)
 	}
 	return paths, release, nil
 }

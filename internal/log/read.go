@@ -39,12 +39,9 @@ func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 // A listing may miss an entry that was made while it ran and still show a later
 // one. So it only tells how far to read; that nothing is missing is seen by key.
 func (l *Log) page(ctx context.Context, head Head) (entries []Entry, more bool, err error) {
-	listed, err := l.store.List(ctx, l.prefix+"/log/", l.key(head.Number), pageSize)
-	if err != nil {
-		return nil, false, fmt.Errorf("list %s/log/: %w", l.prefix, err)
-	}
-	if len(listed) == 0 {
-		return nil, false, nil
+	listed, more, err := l.listFrom(ctx, head)
+	if err != nil || len(listed) == 0 {
+		return nil, false, err
 	}
 	newest := head.Number
 	for _, object := range listed {
@@ -63,7 +60,28 @@ func (l *Log) page(ctx context.Context, head Head) (entries []Entry, more bool, 
 		}
 		entries, head = append(entries, entry), entry.Head()
 	}
-	return entries, len(listed) == pageSize || newest > head.Number, nil
+	return entries, more || newest > head.Number, nil
+}
+
+// listFrom lists what comes after head. It lists head's own entry too, which
+// must still be there: the newest entry that somebody has read is never removed.
+func (l *Log) listFrom(ctx context.Context, head Head) (listed []objstore.Object, more bool, err error) {
+	after := l.key(head.Number)
+	if head.Number > 0 {
+		after = l.key(head.Number - 1)
+	}
+	listed, err = l.store.List(ctx, l.prefix+"/log/", after, pageSize)
+	if err != nil {
+		return nil, false, fmt.Errorf("list %s/log/: %w", l.prefix, err)
+	}
+	more = len(listed) == pageSize
+	if head.Number == 0 {
+		return listed, more, nil
+	}
+	if len(listed) == 0 || listed[0].Key != l.key(head.Number) {
+		return nil, false, fmt.Errorf("%w: %s was read before and is gone", ErrCorrupt, l.key(head.Number))
+	}
+	return listed[1:], more, nil
 }
 
 // fetch reads the entries first … last, a few at a time. One that is not there

@@ -30,7 +30,9 @@ func Prove(ctx context.Context, store Store) (report Report, err error) {
 	start := time.Now()
 	report.Key = freshKey("proof")
 	defer func() {
-		err = errors.Join(err, clean(ctx, store, report.Key))
+		if cleanErr := clean(ctx, store, report.Key); err == nil {
+			err = cleanErr // else the store has trouble that is told already
+		}
 		report.Took = time.Since(start)
 	}()
 	if err := raceFor(ctx, store, report.Key, 2); err != nil {

@@ -30,6 +30,9 @@ func Open(parent string) (*Dir, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
+	if strings.ContainsAny(parent, "*?[") {
+		return nil, fmt.Errorf("make a scratch folder in %s: the SQL engine takes *, ? and [ in a path for a pattern; set TMPDIR to another folder", parent)
+	}
 	sweep(parent)
 	path, err := os.MkdirTemp(parent, prefix)
 	if err != nil {
