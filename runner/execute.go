@@ -254,4 +254,4 @@ func (x *execution) tell(a attempt, published manifests.Outcome) {
 	}
 }
 
-var errNonDeterministic = errors.New("non-deterministic: the same input and code gave other rows than those published; the published ones stand")
+var errNonDeterministic = errors.New("non-deterministic: the same input and code gave other rows than those published, which stand; if the code is sound, one of the two was computed from damaged data: strandline verify looks, and backfill --rebuild replaces the table")

@@ -107,20 +107,21 @@ func (a *app) landed(stream string, o ingest.Outcome) error {
 		Rows: o.Rows(), Rejects: o.Rejects, Duplicate: o.Duplicate, DuplicateOf: o.DuplicateOf, SameName: o.SameName,
 	}
 	if o.Rows() == 0 && o.Rejects > 0 {
-		a.note("strandline: no record of %s could be read as a row: is it in the format of stream %s? (strandline rejects %s --source %s shows why)", o.Name, stream, stream, o.Name)
+		a.note("strandline: no record of %s could be read as a row: is it in the format of stream %s? (strandline rejects %s --source %s shows why)", printable(o.Name), stream, stream, printable(o.Name))
 	}
 	return a.fact(fact, "%s\n", describeLanding(stream, o))
 }
 
 func describeLanding(stream string, o ingest.Outcome) string {
+	name := printable(o.Name)
 	if o.Duplicate {
 		same := ""
 		if o.DuplicateOf != o.Name {
-			same = fmt.Sprintf(" as %s", o.DuplicateOf)
+			same = fmt.Sprintf(" as %s", printable(o.DuplicateOf))
 		}
-		return fmt.Sprintf("%s: nothing landed, its content is in stream %s already%s", o.Name, stream, same)
+		return fmt.Sprintf("%s: nothing landed, its content is in stream %s already%s", name, stream, same)
 	}
-	text := fmt.Sprintf("%s: landed %s in stream %s", o.Name, count(int(o.Rows()), "row"), stream)
+	text := fmt.Sprintf("%s: landed %s in stream %s", name, count(int(o.Rows()), "row"), stream)
 	if o.Rows() > 0 {
 		text += fmt.Sprintf(" at positions [%d, %d)", o.From, o.To)
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"golang.org/x/term"
 )
@@ -46,4 +49,13 @@ func (a *app) print(format string, args ...any) { fmt.Fprintf(a.out, format, arg
 func (a *app) toTerminal() bool {
 	f, ok := a.out.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// printable is a name that came from outside, safe for a terminal: as it is, or
+// quoted where it has characters that are not for printing.
+func printable(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+		return name
+	}
+	return strconv.Quote(name)
 }

@@ -97,7 +97,7 @@ func (a *app) rejects(cmd *cobra.Command, name string, want wanted) (err error) 
 			}
 			return nil
 		}
-		return a.fact(newRejectFact(name, r), "%s:%d: %s\n    %s\n", r.Source, r.SourcePosition, r.Reason, excerpt(r.Raw))
+		return a.fact(newRejectFact(name, r), "%s:%d: %s\n    %s\n", printable(r.Source), r.SourcePosition, r.Reason, excerpt(r.Raw))
 	})
 }
 

@@ -202,7 +202,11 @@ func (a *app) sumUpVerify(name string, results []runner.Verified) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	return fmt.Errorf("verify of job %s: of %s, %s; the first is %s", name, count(len(results), "partition"), strings.Join(parts, " and "), bad[0])
+	advice := ""
+	if n[runner.Differs] > 0 {
+		advice = "; a backfill with --recompute writes lost and damaged published files again, and --rebuild replaces what can't be reproduced"
+	}
+	return fmt.Errorf("verify of job %s: of %s, %s; the first is %s%s", name, count(len(results), "partition"), strings.Join(parts, " and "), bad[0], advice)
 }
 
 func wording(n int, one, many string) string {

@@ -28,6 +28,9 @@ func (v value) lake() Lake {
 		return Lake{}
 	}
 	folder, _ := v.folder()
+	if folder == "/" {
+		v.problem("the root of the file system is no place for a lake: want a folder of its own")
+	}
 	return Lake{Folder: folder}
 }
 
