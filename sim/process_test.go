@@ -8,9 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/parquet-go/parquet-go"
-
-	"strandline/internal/datafile"
 	"strandline/internal/localfile"
 	"strandline/internal/log"
 	"strandline/landing"
@@ -66,10 +63,7 @@ func (p *process) lands(c *content) error {
 	}
 	begun := time.Now().UTC().Truncate(time.Microsecond)
 	for i, s := range c.sales {
-		row := landing.Row{EventTime: s.at.UnixMicro(), SourcePosition: int64(i + 1), Values: []datafile.Value{
-			parquet.ByteArrayValue([]byte(s.id)), parquet.ByteArrayValue([]byte(s.shop)), parquet.Int64Value(s.cents),
-		}}
-		if err := in.Add(row); err != nil {
+		if err := in.Add(s.row(i)); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,13 @@ type sale struct {
 	cents int64
 }
 
+// row is a sale as the system takes it in, from line i of its file.
+func (s sale) row(i int) landing.Row {
+	return landing.Row{EventTime: s.at.UnixMicro(), SourcePosition: int64(i + 1), Values: []datafile.Value{
+		parquet.ByteArrayValue([]byte(s.id)), parquet.ByteArrayValue([]byte(s.shop)), parquet.Int64Value(s.cents),
+	}}
+}
+
 // content is what one file holds.
 type content struct {
 	name     string
