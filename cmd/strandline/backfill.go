@@ -26,14 +26,15 @@ was stopped is resumed by starting it again.
 
 --recompute also recomputes fresh partitions, and compares: a receipt that is
 reproduced stays as it is, other rows of the same input and code are refused as
-non-deterministic (exit code 4).
+non-deterministic (exit code 4). Published files found lost or damaged are repaired.
 
 A result that a check of the job blocks is held instead of published (exit code
 3; "strandline held" lists them). Held partitions are not fresh: a backfill tries
 them again, by the checks that the job has now.
 
 --rebuild recomputes all partitions and replaces the whole table in one edit, or
-leaves it as it is if one of them fails. It is the way to change a job's key, its
+leaves it as it is if one of them fails, or if newer input was published meanwhile
+(exit code 4). It is the way to change a job's key, its
 partition or the type of a column.`,
 		Example: `  strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --dry-run
   strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --recompute

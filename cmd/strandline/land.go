@@ -26,7 +26,8 @@ A file whose content has landed before, under whatever name or compression, is
 not landed again, so running the same command twice is safe. A row that can't be
 read lands as a reject and does not stop the others: see "strandline rejects". A
 file that can't be read as a whole (cut short, or a header without a declared
-column) lands nothing; the other files of the command do.`,
+column) lands nothing; the other files of the command do. A file of rejects alone
+lands, with a warning and exit code 0.`,
 		Example: `  strandline land events monday.ndjson tuesday.ndjson.gz
   zcat week.ndjson.gz | strandline land events - --name week`,
 		Args: takes(2, -1),

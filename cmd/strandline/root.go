@@ -33,7 +33,7 @@ const rootExample = `  strandline init                                  write a 
   strandline query "SELECT * FROM events_hourly"   read the tables
 
 Exit codes:
-  0 done   1 failed   2 usage or configuration   3 some partitions failed
+  0 done   1 failed   2 usage or configuration   3 some partitions failed or held
   4 refused, because a guarantee would have broken`
 
 // group is a heading of the help and the commands under it.

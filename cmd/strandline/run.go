@@ -29,10 +29,11 @@ func newRun(a *app) *cobra.Command {
 partitions that it makes stale. Streams that declare a folder (dir:) take in the
 files that appear in it.
 
-It runs until it gets an interrupt, and needs nothing but the lake to go on after
-it was killed. Partitions that only the job's code made stale are left as they
-are until their data changes or a backfill asks. If another process starts with a
-changed job, this one stops with exit code 4.`,
+It runs until it gets an interrupt, which is exit code 0, and needs nothing but the
+lake to go on after it was killed. With --once the exit code is 3 for as long as
+partitions are failed or held. Partitions that only the job's code made stale are
+left as they are until their data changes or a backfill asks. If another process
+starts with a changed job, this one stops with exit code 4.`,
 		Example: `  strandline run
   strandline run --once     settle everything that has landed, and end`,
 		Args: takes(0, 0),
