@@ -30,11 +30,13 @@ type Version uint64
 // the positions that were read.
 type Positions map[string]int64
 
-// BehindOf returns the streams, sorted, in which p has read less than q.
+// BehindOf returns the streams, sorted, in which p has read less than q. A
+// stream that p does not read at all is no input of it, so not one in which it
+// could be behind: the code was changed to do without.
 func (p Positions) BehindOf(q Positions) []string {
 	var behind []string
 	for _, stream := range slices.Sorted(maps.Keys(q)) {
-		if p[stream] < q[stream] {
+		if read, reads := p[stream]; reads && read < q[stream] {
 			behind = append(behind, stream)
 		}
 	}

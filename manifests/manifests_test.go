@@ -103,6 +103,16 @@ func TestTheFenceTable(t *testing.T) {
 	}
 }
 
+func TestAJobThatReadsAnotherStreamIsNotBehindTheOldOne(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	publish(t, table, generation, receipt(1, "i", "c", "r", 10))
+	other := receipt(1, "j", "d", "q", 3)
+	other.Positions = Positions{"another": 3}
+	if outcome := publish(t, table, generation, other); outcome.Verdicts[other.Partition] != Swap {
+		t.Fatalf("got %v, want it published", outcome.Verdicts)
+	}
+}
+
 func TestARepeatIsNoEdit(t *testing.T) {
 	table, generation := table(t, objstore.NewMemory(), "c")
 	first := publish(t, table, generation, receipt(1, "i", "c", "r", 10))

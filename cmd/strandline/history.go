@@ -59,6 +59,9 @@ func describeChange(c manifests.Change) string {
 		})))
 	}
 	parts = append(parts, describeFailures(c.Failures)...)
+	if len(c.Repaired) > 0 {
+		parts = append(parts, fmt.Sprintf("files written again, %s: %s", count(len(c.Repaired), "partition"), some(c.Repaired, func(r manifests.Receipt) string { return r.Partition })))
+	}
 	if c.Rollback != nil {
 		parts = append(parts, fmt.Sprintf("rolled back to version %d, removing %s", c.Rollback.To, count(len(c.Rollback.Removed), "partition")))
 	}

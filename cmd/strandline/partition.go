@@ -106,7 +106,7 @@ func describeTally(table string, n map[window.State]int) string {
 		}
 	}
 	if n[window.OldCode] > 0 {
-		text += fmt.Sprintf(" (strandline backfill %s renews them)", table)
+		text += fmt.Sprintf(" (strandline backfill %s --from … --to … renews them)", table)
 	}
 	return text
 }

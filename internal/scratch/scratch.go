@@ -36,7 +36,7 @@ func Open(parent string) (*Dir, error) {
 	sweep(parent)
 	path, err := os.MkdirTemp(parent, prefix)
 	if err != nil {
-		return nil, fmt.Errorf("make a scratch folder in %s: %w; set TMPDIR to a folder that can be written", parent, err)
+		return nil, fmt.Errorf("make a scratch folder in %s: %w; set TMPDIR, or engine.temp_dir, to a folder that can be written", parent, err)
 	}
 	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err == nil {

@@ -31,7 +31,7 @@ awk '{ match($0, /"updated":[0-9]+/); day = int(substr($0, RSTART + 10, RLENGTH 
 wc -l arrivals/* | sed 's/^/  /'
 
 say "2. A stream follows the lake; each arrival lands at its positions and makes partitions stale, also old ones"
-strandline run --poll 50ms > stream.txt &
+"$binary" run --poll 50ms > stream.txt 2>>notes.txt &
 stream=$!
 for file in arrivals/*; do
   strandline land quakes "$file"
