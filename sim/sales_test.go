@@ -42,14 +42,26 @@ var firstDay = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 func newContent(random *rand.Rand, name string) *content {
 	c := &content{name: name}
 	for range random.IntN(12) {
-		day := firstDay.AddDate(0, 0, random.IntN(3))
 		c.sales = append(c.sales, sale{
-			at: day.Add(duration(random, 4*time.Hour)).Truncate(time.Microsecond),
+			at: instant(random),
 			id: fmt.Sprint(random.IntN(60)), shop: fmt.Sprint("shop", random.IntN(2)), cents: random.Int64N(1000),
 		})
 	}
 	c.identity = landing.Identity{Digest: digest.OfBytes(fmt.Append(nil, name, c.sales)), Size: int64(len(c.sales))}
 	return c
+}
+
+// instant is in the first hours of one of three days, and at times the very
+// first or last of a day.
+func instant(random *rand.Rand) time.Time {
+	day := firstDay.AddDate(0, 0, random.IntN(3))
+	switch random.IntN(12) {
+	case 0:
+		return day
+	case 1:
+		return day.AddDate(0, 0, 1).Add(-time.Microsecond)
+	}
+	return day.Add(duration(random, 4*time.Hour)).Truncate(time.Microsecond)
 }
 
 var salesSpec = landing.Spec{

@@ -3,6 +3,7 @@ package log_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"strandline/internal/log"
@@ -53,4 +54,31 @@ func FuzzADamagedLogIsCorruptOrAsItWas(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind uint8, which, other, at uint16, value byte) {
 		logtest.Check(t, objects, want, openNumbers, logtest.Tampering{Kind: kind, Which: which, Other: other, At: at, Value: value})
 	})
+}
+
+// An entry that is sound in itself, but of a log that went another way, as one
+// that was restored from elsewhere is.
+func TestAnEntryOfAnotherHistoryIsFoundOut(t *testing.T) {
+	var stores []*objstore.Memory
+	for range 2 {
+		store := objstore.NewMemory()
+		follower := log.Follow(log.New(store, "t", log.Options{}), func() *numbers { return &numbers{} })
+		for i := range 3 {
+			if _, err := follower.Commit(t.Context(), func(*numbers) (any, error) { return i, nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stores = append(stores, store)
+	}
+	const last = "t/log/00000000000000000003.json"
+	body, err := stores[0].Read(t.Context(), last)
+	if err == nil {
+		err = errors.Join(stores[1].Delete(t.Context(), last), stores[1].Create(t.Context(), last, body))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openNumbers(t.Context(), stores[1]); !errors.Is(err, log.ErrCorrupt) {
+		t.Fatalf("got %v, want ErrCorrupt", err)
+	}
 }
