@@ -25,6 +25,14 @@ SEEDS ?= 200
 soak: $(MINIO) ## try many more random histories: make soak SEEDS=1000
 	STRANDLINE_SEEDS=$(SEEDS) $(GO) test -count 1 -timeout 24h ./e2e
 
+STEPS ?= 40
+.PHONY: sim mutate
+sim: ## live one simulated history and print it: make sim SEED=12 STEPS=40; without SEED, many: make sim SEEDS=1000
+	$(GO) test -count 1 -timeout 24h ./sim -run Whatever -steps $(STEPS) $(if $(SEED),-v -seed $(SEED),-seeds $(SEEDS))
+
+mutate: $(MINIO) ## break each invariant in turn, and see a test turn red: make mutate ONLY=fence
+	$(GO) run ./tools/mutate $(if $(ONLY),-only $(ONLY))
+
 .PHONY: minio
 minio: $(MINIO) ## build the S3 server that tests run against (once, some minutes)
 
