@@ -92,8 +92,10 @@ func (t *Task) Survey(ctx context.Context) (window.Plan, error) {
 }
 
 // survey pins the position vector: what lands from here on is not part of it.
-// The table is read after the stream, so that a receipt is never of newer
-// input than the vector unless somebody published since.
+//
+// A table's receipts may be of newer input than the head that was read before
+// them. That is a contradiction only if the log, read once more, still ends
+// before what they were computed from: who published them had read it.
 func (t *Task) survey(ctx context.Context) (window.Plan, []window.Status, error) {
 	plan := window.Plan{Job: t.Job(), Fingerprint: t.compiled.Fingerprint}
 	if err := t.stream.Refresh(ctx); err != nil {
@@ -103,12 +105,22 @@ func (t *Task) survey(ctx context.Context) (window.Plan, []window.Status, error)
 	if err != nil {
 		return plan, nil, err
 	}
-	var survey []window.Status
+	survey, err := t.surveyOf(&plan, table)
+	if errors.Is(err, window.ErrHistory) {
+		if err := t.stream.Refresh(ctx); err != nil {
+			return plan, nil, err
+		}
+		survey, err = t.surveyOf(&plan, table)
+	}
+	return plan, survey, err
+}
+
+func (t *Task) surveyOf(plan *window.Plan, table *manifests.Snapshot) (survey []window.Status, err error) {
 	t.stream.View(func(s *landing.State) {
 		plan.UpTo = s.Next()
 		survey, err = t.compiled.Survey(plan.Fingerprint, s, plan.UpTo, table)
 	})
-	return plan, survey, err
+	return survey, err
 }
 
 // Register makes this process's definition of the job the table's current

@@ -337,3 +337,24 @@ func TestALostOrDamagedPublishedFileIsMendedByARecompute(t *testing.T) {
 		})
 	}
 }
+
+func TestAReceiptOfInputThatLandedMeanwhileIsNoContradiction(t *testing.T) {
+	memory := objstore.NewMemory()
+	other := newLake(t, memory)
+	other.land("a", sale{day(1), "1", "x", 1})
+	other.run(other.task(salesJob()), stream)
+	// Between our reading of the stream and of the table others land and publish.
+	once := false
+	racing := objstore.NewFault(memory, func(op objstore.Op, key string) objstore.Action {
+		if op == objstore.OpList && strings.HasPrefix(key, "tables/") && !once {
+			once = true
+			other.land("b", sale{day(1), "2", "x", 2})
+			other.run(other.task(salesJob()), stream)
+		}
+		return objstore.Pass
+	})
+	plan, err := newLake(t, racing).task(salesJob()).Plan(t.Context(), stream)
+	if err != nil || plan.UpTo != 2 || !once {
+		t.Fatalf("planned up to %d, %v; want 2", plan.UpTo, err)
+	}
+}
