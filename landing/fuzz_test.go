@@ -45,6 +45,38 @@ func FuzzACommitIsAppliedWholeOrCorrupt(f *testing.F) {
 	})
 }
 
+func TestACommitThatContradictsTheLogIsCorrupt(t *testing.T) {
+	segment := Segment{ID: "b", Base: 2, Rows: 1, Buckets: []Bucket{{Hour: 3, Rows: 1}}}
+	good := Commit{EventTime: spec.EventTime, Arrival: Arrival{Identity: identity("b"), Name: "b", From: 2, To: 3}, Segments: []Segment{segment}}
+	for name, change := range map[string]func(*Commit){
+		"nothing":                       func(*Commit) {},
+		"an arrival that has landed":    func(c *Commit) { c.Arrival.Identity = Identity{Size: 1} },
+		"positions left out":            func(c *Commit) { c.Arrival.From, c.Arrival.To, c.Segments = 9, 2, nil },
+		"positions that are taken":      func(c *Commit) { c.Arrival.From, c.Arrival.To, c.Segments = 0, 2, nil },
+		"more positions than rows":      func(c *Commit) { c.Arrival.To++ },
+		"a segment that is there":       func(c *Commit) { c.Segments[0].ID = "a" },
+		"a segment that leaves a gap":   func(c *Commit) { c.Segments[0].Base++ },
+		"buckets that count other rows": func(c *Commit) { c.Segments[0].Buckets = nil },
+		"another event time":            func(c *Commit) { c.EventTime.Unit = UnitMillis },
+	} {
+		state := newState()
+		if err := state.Apply(log.Entry{Number: 1, Body: []byte(oneCommit)}); err != nil {
+			t.Fatal(err)
+		}
+		c := good
+		c.Segments = []Segment{segment}
+		change(&c)
+		body, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = state.Apply(log.Entry{Number: 2, Body: body})
+		if corrupt := errors.Is(err, log.ErrCorrupt); corrupt == (name == "nothing") {
+			t.Errorf("with %s: %v", name, err)
+		}
+	}
+}
+
 func FuzzAStateIsReadWholeOrRefused(f *testing.F) {
 	f.Add([]byte(`{"event_time":{"column":"at","unit":"us"},"segments":[{"id":"a","base":0,"rows":2,"buckets":[{"hour":3,"rows":2}]}],"arrivals":[{"digest":"","size":1,"name":"n","from":0,"to":2}]}`))
 	f.Add([]byte(`{"segments":[{"rows":2,"buckets":[{"hour":3,"rows":1},{"hour":1,"rows":1}]}],"arrivals":[{"to":2}]}`))

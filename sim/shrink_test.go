@@ -14,7 +14,7 @@ func shrunk(t *testing.T, seed uint64, events []event, broken error) string {
 	t.Helper()
 	whole := len(events)
 	history := ""
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(*shrinks); ; {
 		before := len(events)
 		for i := len(events) - 1; i >= 0 && time.Now().Before(deadline); i-- {
 			fewer := slices.Delete(slices.Clone(events), i, i+1)

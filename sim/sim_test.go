@@ -27,6 +27,7 @@ var (
 	oneSeed = flag.Uint64("seed", 0, "live the history of this `SEED` alone, and print it")
 	seeds   = flag.Int("seeds", 200, "how many histories to live")
 	steps   = flag.Int("steps", 40, "how many events a history has")
+	shrinks = flag.Duration("shrink", time.Minute, "how long to try to leave events out of a history that failed")
 )
 
 // The engine, and a folder for its files, are the same for all histories: what
@@ -106,7 +107,7 @@ func TestWhateverHappensTheInvariantsHold(t *testing.T) {
 			t.Log("\n" + lived.history)
 		}
 		if lived.broken != nil {
-			t.Error(shrunk(t, seed, events(seed, *steps), lived.broken))
+			t.Fatal(shrunk(t, seed, events(seed, *steps), lived.broken))
 		}
 		for what, times := range lived.met {
 			met[what] += times

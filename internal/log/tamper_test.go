@@ -35,13 +35,7 @@ func openNumbers(ctx context.Context, store objstore.Store) (string, error) {
 // FuzzADamagedLogIsCorruptOrAsItWas damages a log of 2 checkpoints and 207
 // entries. Opening it must never show another state.
 func FuzzADamagedLogIsCorruptOrAsItWas(f *testing.F) {
-	store := objstore.NewMemory()
-	follower := log.Follow(log.New(store, "t", log.Options{}), func() *numbers { return &numbers{} })
-	for i := range 207 {
-		if _, err := follower.Commit(f.Context(), func(*numbers) (any, error) { return i, nil }); err != nil {
-			f.Fatal(err)
-		}
-	}
+	store := numbered(f, 207)
 	objects, err := logtest.Take(f.Context(), store, "t")
 	if err != nil {
 		f.Fatal(err)
@@ -59,17 +53,7 @@ func FuzzADamagedLogIsCorruptOrAsItWas(f *testing.F) {
 // An entry that is sound in itself, but of a log that went another way, as one
 // that was restored from elsewhere is.
 func TestAnEntryOfAnotherHistoryIsFoundOut(t *testing.T) {
-	var stores []*objstore.Memory
-	for range 2 {
-		store := objstore.NewMemory()
-		follower := log.Follow(log.New(store, "t", log.Options{}), func() *numbers { return &numbers{} })
-		for i := range 3 {
-			if _, err := follower.Commit(t.Context(), func(*numbers) (any, error) { return i, nil }); err != nil {
-				t.Fatal(err)
-			}
-		}
-		stores = append(stores, store)
-	}
+	stores := []*objstore.Memory{numbered(t, 3), numbered(t, 3)}
 	const last = "t/log/00000000000000000003.json"
 	body, err := stores[0].Read(t.Context(), last)
 	if err == nil {
@@ -79,6 +63,48 @@ func TestAnEntryOfAnotherHistoryIsFoundOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := openNumbers(t.Context(), stores[1]); !errors.Is(err, log.ErrCorrupt) {
+		t.Fatalf("got %v, want ErrCorrupt", err)
+	}
+}
+
+// numbered is a store with a log of that many entries.
+func numbered(t testing.TB, entries int) *objstore.Memory {
+	t.Helper()
+	store := objstore.NewMemory()
+	follower := log.Follow(log.New(store, "t", log.Options{}), func() *numbers { return &numbers{} })
+	for i := range entries {
+		if _, err := follower.Commit(t.Context(), func(*numbers) (any, error) { return i, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return store
+}
+
+// Nothing follows the newest entry and the newest checkpoint, so the chain does
+// not cover them.
+func TestAnyByteOfTheNewestEntryAndCheckpointIsWatched(t *testing.T) {
+	store := numbered(t, 103)
+	objects, err := logtest.Take(t.Context(), store, "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := openNumbers(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for which, key := range map[uint16]string{0: "t/checkpoints/00000000000000000100.json", 103: "t/log/00000000000000000103.json"} {
+		for at := range objects[key] {
+			logtest.Check(t, objects, want, openNumbers, logtest.Tampering{Which: which, At: uint16(at), Value: 1})
+		}
+	}
+}
+
+func TestACheckpointWithoutItsEntryIsNotBelieved(t *testing.T) {
+	store := numbered(t, 100)
+	if err := store.Delete(t.Context(), "t/log/00000000000000000100.json"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openNumbers(t.Context(), store); !errors.Is(err, log.ErrCorrupt) {
 		t.Fatalf("got %v, want ErrCorrupt", err)
 	}
 }
