@@ -100,11 +100,18 @@ func TestAnyByteOfTheNewestEntryAndCheckpointIsWatched(t *testing.T) {
 }
 
 func TestACheckpointWithoutItsEntryIsNotBelieved(t *testing.T) {
-	store := numbered(t, 100)
-	if err := store.Delete(t.Context(), "t/log/00000000000000000100.json"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := openNumbers(t.Context(), store); !errors.Is(err, log.ErrCorrupt) {
-		t.Fatalf("got %v, want ErrCorrupt", err)
+	const last = "t/log/00000000000000000100.json"
+	for name, other := range map[string][]byte{"gone": nil, "another": []byte("{}")} {
+		store := numbered(t, 100)
+		err := store.Delete(t.Context(), last)
+		if err == nil && other != nil {
+			err = store.Create(t.Context(), last, other)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openNumbers(t.Context(), store); !errors.Is(err, log.ErrCorrupt) {
+			t.Errorf("entry 100 is %s: got %v, want ErrCorrupt", name, err)
+		}
 	}
 }
