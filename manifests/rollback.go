@@ -7,6 +7,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"strandline/internal/digest"
+	"strandline/internal/log"
 )
 
 // ErrRebuilt says that a version lies before a rebuild, so its partitions don't
@@ -57,12 +60,16 @@ func (t *Table) Rollback(ctx context.Context, to Version) (Version, error) {
 	if err != nil {
 		return 0, fmt.Errorf("roll table %s back: %w", t.name, err)
 	}
+	restored, err := t.withNewestFiles(ctx, old.Receipts())
+	if err != nil {
+		return 0, fmt.Errorf("roll table %s back: %w", t.name, err)
+	}
 	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
 		if to < s.rebuilt {
 			return nil, fmt.Errorf("%w, in version %d: change the job back and rebuild", ErrRebuilt, s.rebuilt)
 		}
 		edit := &Edit{Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation, Rollback: &Rollback{To: to}}
-		for _, r := range old.Receipts() {
+		for _, r := range restored {
 			if current, ok := s.partitions[r.Partition]; !ok || !reflect.DeepEqual(current, r) {
 				edit.Receipts = append(edit.Receipts, r)
 			}
@@ -81,4 +88,27 @@ func (t *Table) Rollback(ctx context.Context, to Version) (Version, error) {
 		return 0, fmt.Errorf("roll table %s back to version %d: %w", t.name, to, err)
 	}
 	return Version(entry.Number), nil
+}
+
+// withNewestFiles gives old receipts the files that hold their rows now: those
+// that they were published with may have been lost and repaired since.
+func (t *Table) withNewestFiles(ctx context.Context, old []Receipt) ([]Receipt, error) {
+	type result struct {
+		partition   string
+		input, code digest.Hash
+		output      digest.Sum128
+	}
+	of := func(r Receipt) result { return result{r.Partition, r.InputDigest, r.Fingerprint, r.RowDigest} }
+	newest := map[result][]File{}
+	_, err := t.fold(ctx, func(_ log.Entry, edit Edit) error {
+		for _, r := range slices.Concat(edit.Receipts, edit.Repaired) {
+			newest[of(r)] = r.Files
+		}
+		return nil
+	})
+	restored := slices.Clone(old)
+	for i := range restored {
+		restored[i].Files = newest[of(restored[i])]
+	}
+	return restored, err
 }

@@ -219,3 +219,27 @@ func TestARollbackStopsWhereAnEmptiedTableWasPartitionedAnew(t *testing.T) {
 		t.Fatalf("got %v, want ErrRebuilt", err)
 	}
 }
+
+func TestARollbackBringsBackRepairedFilesAndNotTheLostOnes(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	lost, other := receipt(1, "i", "c", "r", 10), receipt(2, "i", "c", "r", 10)
+	lost.Files = []File{{ID: "lost"}}
+	publish(t, table, generation, lost, other)
+	if _, err := table.Publish(t.Context(), Proposal{Generation: generation, Repairs: []Repair{{Standing: lost, Files: []File{{ID: "new"}}}}}); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, table, generation, receipt(2, "j", "c", "q", 20))
+	check := func() {
+		t.Helper()
+		if _, err := table.Rollback(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := snapshot(t, table).Receipt("2026-03-01")
+		if len(r.Files) != 1 || r.Files[0].ID != "new" {
+			t.Fatalf("after the rollback its files are %+v", r.Files)
+		}
+	}
+	check() // while the repaired receipt stands
+	publish(t, table, generation, receipt(1, "k", "c", "p", 30))
+	check() // and after it was replaced
+}

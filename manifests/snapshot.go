@@ -3,9 +3,11 @@ package manifests
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"strandline/internal/datafile"
+	"strandline/internal/digest"
 )
 
 // Snapshot is a table at one version. It is the caller's own and never changes.
@@ -83,6 +85,35 @@ func (s *Snapshot) WithCandidates() *Snapshot {
 func (s *Snapshot) Aside(partition string) (Aside, bool) {
 	a, ok := s.aside[partition]
 	return a, ok
+}
+
+// Reading is what some result of a partition was computed from, published or
+// not.
+type Reading struct {
+	Partition   string
+	Positions   Positions
+	InputDigest digest.Hash
+	Fingerprint digest.Hash
+}
+
+// Readings lists what the published, held and set aside results were computed
+// from. All of it was in the landing log once, and so must be for ever.
+func (s *Snapshot) Readings() []Reading {
+	var out []Reading
+	add := func(r Receipt) {
+		out = append(out, Reading{r.Partition, r.Positions, r.InputDigest, r.Fingerprint})
+	}
+	for _, r := range s.partitions {
+		add(r)
+	}
+	for _, c := range s.held {
+		add(c.Receipt)
+	}
+	for partition, a := range s.aside {
+		out = append(out, Reading{partition, a.Positions, a.InputDigest, a.Fingerprint})
+	}
+	slices.SortFunc(out, func(a, b Reading) int { return strings.Compare(a.Partition, b.Partition) })
+	return out
 }
 
 // Rows counts the table's rows.

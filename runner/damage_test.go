@@ -137,3 +137,21 @@ func TestALongHistoryIsCaughtUpWithInSteps(t *testing.T) {
 		t.Fatalf("published in %v, %v; want three versions", versions, err)
 	}
 }
+
+func TestARollbackDoesNotHideThatTheLandingLogLostEntries(t *testing.T) {
+	store := folder(t)
+	l := newLake(t, store)
+	l.land("a", sale{day(1), "1", "x", 1})
+	l.run(l.task(salesJob()), stream)
+	l.land("b", sale{day(1), "2", "x", 2})
+	l.run(l.task(salesJob()), stream)
+	if _, err := l.table.Rollback(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(store.(objstore.Local).LocalPath("landing/sales/log/00000000000000000002.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newLake(t, store).task(salesJob()).Plan(t.Context(), stream); !errors.Is(err, window.ErrHistory) {
+		t.Fatalf("got %v, want ErrHistory", err)
+	}
+}

@@ -126,7 +126,7 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	case errors.Is(err, window.ErrJob) || errors.As(err, &check):
 		a.err, a.lasting = err, true
 		return a, nil
-	case errors.Is(err, window.ErrResources):
+	case errors.Is(err, window.ErrResources) || errors.Is(err, window.ErrCheck):
 		a.err = err
 		return a, nil
 	}

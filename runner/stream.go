@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"strandline/internal/digest"
@@ -68,6 +69,7 @@ type follower struct {
 	last       time.Time // when it last ran
 	retryAfter time.Time // after trouble
 	pause      time.Duration
+	stuck      int                // triggers in a row that changed nothing
 	settled    bool               // nothing was to be done at seen
 	waiting    map[string]waiting // by partition
 }
@@ -174,11 +176,30 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 		return false, err
 	}
 	f.remember(plan, report, o.Now())
-	return false, nil
+	return false, f.moved(report)
 }
 
-// waiting is a partition that failed for want of resources: it would fail
-// again, but what was wanting may be there after a while.
+// stuckAfter is how many triggers in a row may change nothing before that is
+// trouble. One or two are no wonder where others work on the same partitions.
+const stuckAfter = 3
+
+// moved tells of a job that computes and computes and changes nothing.
+func (f *follower) moved(report Report) error {
+	f.stuck++
+	for _, o := range report.Outcomes {
+		if o.Err != nil || o.Version > 0 || o.Verdict == manifests.Unchanged {
+			f.stuck = 0
+		}
+	}
+	if f.stuck < stuckAfter {
+		return nil
+	}
+	return fmt.Errorf("job %s: %d partitions were computed %d times in a row, and nothing changed: the last said %s of partition %s",
+		report.Plan.Job.Name, len(report.Outcomes), f.stuck, report.Outcomes[0].Verdict, report.Outcomes[0].Partition)
+}
+
+// waiting is a partition that failed for want of resources, or by a check: it
+// would fail again, but what was wanting may be there after a while.
 type waiting struct {
 	input digest.Hash
 	until time.Time
@@ -205,7 +226,7 @@ func (f *follower) remember(plan window.Plan, report Report, now time.Time) {
 	for _, o := range report.Outcomes {
 		name := o.Partition.String()
 		delete(f.waiting, name)
-		if errors.Is(o.Err, window.ErrResources) {
+		if errors.Is(o.Err, window.ErrResources) || errors.Is(o.Err, window.ErrCheck) {
 			f.waiting[name] = waiting{inputs[name], now.Add(waitForResources)}
 		}
 	}

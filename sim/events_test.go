@@ -27,13 +27,21 @@ var kinds = []string{
 	"rollback", "rollback", "release", "drop", "rebuild", "deploy",
 }
 
+// duel are the kinds of every tenth history: people roll back what the stream
+// is publishing, at the same moment.
+var duel = []string{"land", "land", "once", "once", "rollback", "rollback"}
+
 // events are the history of a seed.
 func events(seed uint64, steps int) []event {
 	all := make([]event, steps)
+	kinds, gaps := kinds, []time.Duration{300 * time.Millisecond, 20 * time.Second}
+	if seed%10 == 0 {
+		kinds, gaps = duel, []time.Duration{30 * time.Millisecond, 2 * time.Second}
+	}
 	for i := range all {
 		random := draw("event", seed, i+1)
 		all[i] = event{
-			id: i + 1, gap: 2*time.Millisecond + duration(random, []time.Duration{300 * time.Millisecond, 20 * time.Second}[random.IntN(2)]),
+			id: i + 1, gap: 2*time.Millisecond + duration(random, gaps[random.IntN(2)]),
 			kind: kinds[random.IntN(len(kinds))], w: []weather{calm, rain, rain, storm}[random.IntN(4)],
 		}
 	}

@@ -125,7 +125,7 @@ func meetEverything(t *testing.T, met map[string]int) {
 	for _, what := range []string{
 		"done, and the answer is lost", "fails", "no answer; it comes late",
 		"the process dies before", "done, and the process dies", "exists",
-		"published", "unchanged", "held", "withheld",
+		"published", "unchanged", "held", "withheld", "set aside",
 		"unknown", "replaced", "needs rebuild", "rebuilt", "stopped", "dead",
 	} {
 		if met[what] == 0 {

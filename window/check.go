@@ -64,9 +64,13 @@ type exam struct {
 	standing *manifests.Receipt // nil if the partition was never published
 }
 
+// ErrCheck says that a declared check could not be evaluated on a result, so
+// that nobody knows whether it passes.
+var ErrCheck = errors.New("a check of the job can't be evaluated")
+
 // Examine holds a result, in the local Parquet file at path with that many
 // rows, against all of the job's checks. standing is the partition's receipt,
-// or nil. Errors: ErrJob where a check can't be evaluated, ErrResources, or
+// or nil. Errors: ErrCheck where a check can't be evaluated, ErrResources, or
 // what ctx says.
 func (c *Compiled) Examine(ctx context.Context, engine *duck.Engine, path string, rows int64, standing *manifests.Receipt) (Findings, error) {
 	var findings Findings
@@ -75,7 +79,12 @@ func (c *Compiled) Examine(ctx context.Context, engine *duck.Engine, path string
 		text, err := check.Rule.broken(ctx, made)
 		switch {
 		case err != nil:
-			return classify(ctx, fmt.Errorf("%s: %w", check, err))
+			if err = classify(ctx, err); errors.Is(err, ErrJob) {
+				// Checks are no part of the code that a failure is recorded for, so
+				// that mending one would not be noticed.
+				return fmt.Errorf("%w: %s: %v", ErrCheck, check, err)
+			}
+			return fmt.Errorf("%s: %w", check, err)
 		case text != "" && check.OnFailure == Warn:
 			findings.Warnings = append(findings.Warnings, check.String()+": "+text)
 		case text != "":

@@ -210,11 +210,11 @@ func TestAnEmptyResultIsHeldAgainstItsChecksToo(t *testing.T) {
 	r.says(NoRow{"SELECT count(*) AS n FROM t HAVING count(*) = 0"}, "the SQL returns 1 row, for example (n=0)")
 }
 
-func TestAChecksOwnFaultIsTheJobs(t *testing.T) {
+func TestAChecksOwnFaultIsTold(t *testing.T) {
 	r := result(t, some)
 	_, err := r.examine(nil, Check{Name: "numbers", OnFailure: Warn, Rule: NoRow{"SELECT * FROM t WHERE net::INT > 5"}})
-	if !errors.Is(err, ErrJob) || !strings.Contains(err.Error(), "check numbers (sql): ") {
-		t.Errorf("got %v, want ErrJob that names the check", err)
+	if !errors.Is(err, ErrCheck) || errors.Is(err, ErrJob) || !strings.Contains(err.Error(), "check numbers (sql): ") {
+		t.Errorf("got %v, want ErrCheck that names the check", err)
 	}
 	if err := os.WriteFile(r.path, []byte("no such thing"), 0o666); err != nil {
 		t.Fatal(err)

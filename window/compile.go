@@ -86,6 +86,9 @@ func (j Job) fault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("job %s: %w", j.Name, err)
 	}
+	if errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO) {
+		return fmt.Errorf("job %s: %w: %w", j.Name, ErrResources, err)
+	}
 	return fmt.Errorf("job %s: %w: %w", j.Name, ErrJob, err)
 }
 

@@ -98,6 +98,11 @@ func (p Plan) Positions() manifests.Positions {
 // at positions below upTo and those that are published, in order of time. It
 // is a pure function of its arguments. The error is ErrHistory.
 func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, upTo landing.Position, table *manifests.Snapshot) ([]Status, error) {
+	for _, r := range table.Readings() {
+		if err := j.checkHistory(fingerprint, stream, r); err != nil {
+			return nil, err
+		}
+	}
 	partitions := j.touched(stream, 0, upTo)
 	for _, r := range table.Receipts() {
 		p := j.Grain.Containing(r.Start)
@@ -105,9 +110,6 @@ func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, upTo landing
 			continue // of a grain that a rebuild will replace
 		}
 		partitions[r.Partition] = p
-		if err := j.checkHistory(p, fingerprint, stream, r); err != nil {
-			return nil, err
-		}
 	}
 	ordered := slices.SortedFunc(maps.Values(partitions), func(a, b Partition) int { return a.Start.Compare(b.Start) })
 	statuses := make([]Status, len(ordered))
@@ -121,11 +123,15 @@ func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, upTo landing
 // were computed from: it has lost entries, or has others in their place.
 var ErrHistory = errors.New("the landing log is not the one that was read before")
 
-// checkHistory derives the input of a published partition again, from the log
-// as it is, at the positions that its receipt names. A log only grows, so it
-// must come out as the receipt says. Nobody can tell for other code, which may
+// checkHistory derives the input of a result again, from the log as it is, at
+// the positions that it was computed from. A log only grows, so it
+// must come out the same. Nobody can tell for other code, which may
 // have read other bucket-hours.
-func (j Job) checkHistory(p Partition, fingerprint digest.Hash, stream *landing.State, r manifests.Receipt) error {
+func (j Job) checkHistory(fingerprint digest.Hash, stream *landing.State, r manifests.Reading) error {
+	p, err := j.Grain.Parse(r.Partition)
+	if err != nil {
+		return nil // of a grain that a rebuild will replace
+	}
 	upTo := landing.Position(r.Positions[j.From])
 	switch {
 	case upTo > stream.Next():

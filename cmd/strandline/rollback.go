@@ -27,6 +27,9 @@ again, since you asked for it.`,
 			if !cmd.Flags().Changed("to") {
 				return misused(cmd, "say which version to bring back, as --to VERSION (strandline history %s lists them)", args[0])
 			}
+			if to == 0 {
+				return misused(cmd, "version 0 is the table before its first edit: there is nothing to bring back")
+			}
 			return a.edit(cmd, args[0], func(t *manifests.Table) (manifests.Version, error) {
 				return t.Rollback(cmd.Context(), manifests.Version(to))
 			})

@@ -204,7 +204,7 @@ func (a *app) sumUpVerify(name string, results []runner.Verified) error {
 	}
 	advice := ""
 	if n[runner.Differs] > 0 {
-		advice = "; a backfill with --recompute writes lost and damaged published files again, and --rebuild replaces what can't be reproduced"
+		advice = "; a published file that was lost or damaged is written again by a backfill with --recompute; a segment or a log is restored from a copy"
 	}
 	return fmt.Errorf("verify of job %s: of %s, %s; the first is %s%s", name, count(len(results), "partition"), strings.Join(parts, " and "), bad[0], advice)
 }

@@ -19,13 +19,23 @@ func (j *judge) window(n node, ofJoin bool) *relation {
 			out.keys = append(out.keys, []attr{f.attr})
 		default:
 			f.state = j.over(call, in)
-			if call.text("type") == "WINDOW_ROW_NUMBER" {
-				out.keys = append(out.keys, append(j.groupColumns(in, call.nodes("partitions")), f.attr))
+			if within, ok := j.numbered(call, in); ok {
+				out.keys = append(out.keys, append(within, f.attr))
 			}
 		}
 		out.fields = append(out.fields, f)
 	}
 	return out
+}
+
+// numbered returns the columns within which a row_number() is unique. It is so
+// only where every term of PARTITION BY is a column, since nothing downstream
+// could name an expression, and where the function has no order of its own,
+// which makes it count within the frame.
+func (j *judge) numbered(call node, in *relation) (within []attr, ok bool) {
+	partitions := call.nodes("partitions")
+	within = j.groupColumns(in, partitions)
+	return within, call.text("type") == "WINDOW_ROW_NUMBER" && len(within) == len(partitions) && len(call.list("arg_orders")) == 0
 }
 
 // numbersRows tells whether a call is the engine's own row_number() of a

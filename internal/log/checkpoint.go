@@ -74,6 +74,9 @@ func (l *Log) latestCheckpoint(ctx context.Context) (checkpoint, bool, error) {
 		return checkpoint{}, false, err
 	}
 	c, err := l.readCheckpoint(ctx, numbers[len(numbers)-1])
+	if errors.Is(err, ErrCorrupt) {
+		err = fmt.Errorf("%w; a checkpoint only saves time: remove that object", err)
+	}
 	if err == nil {
 		err = l.holds(ctx, c.Head)
 	}
