@@ -86,18 +86,31 @@ func (l *Log) checkNotFolded(ctx context.Context, e Entry) error {
 	if len(newer) == 0 {
 		return nil
 	}
-	if newer[0] == e.Number {
-		c, err := l.readCheckpoint(ctx, e.Number)
-		if err == nil && c.Digest == e.Digest {
-			return nil
-		}
-		return fmt.Errorf("%s: %w", l.key(e.Number), errors.Join(ErrFenced, err))
+	known, err := l.isKnown(ctx, e, newer[0])
+	switch {
+	case err != nil: // it is in the log or not: we could not see
+		return fmt.Errorf("look whether %s is known above: %w (%w)", l.key(e.Number), ErrUnknown, err)
+	case !known:
+		return fmt.Errorf("%s: %w", l.key(e.Number), ErrFenced)
+	}
+	return nil
+}
+
+// isKnown tells whether those who made the checkpoint at number at, which is at
+// or above e, had read e: the checkpoint itself names it, or the entry after it
+// does.
+func (l *Log) isKnown(ctx context.Context, e Entry, at uint64) (bool, error) {
+	if at == e.Number {
+		c, err := l.readCheckpoint(ctx, at)
+		return c.Digest == e.Digest, err
 	}
 	next, err := l.store.Read(ctx, l.key(e.Number+1))
-	if err == nil {
-		if _, err = l.decode(next, e.Head()); err == nil {
-			return nil
-		}
+	if errors.Is(err, objstore.ErrNotFound) {
+		return false, nil
 	}
-	return fmt.Errorf("%s: %w", l.key(e.Number), errors.Join(ErrFenced, err))
+	if err != nil {
+		return false, err
+	}
+	_, err = l.decode(next, e.Head())
+	return err == nil, nil
 }

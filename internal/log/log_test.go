@@ -313,3 +313,35 @@ func FuzzDecodeNeverPanics(f *testing.F) {
 		}
 	})
 }
+
+// A writer that wins below a checkpoint and then can't see whether it is known
+// there must not say that it is not.
+func TestNotSeeingWhetherACommitIsKnownIsUnknown(t *testing.T) {
+	store := objstore.NewMemory()
+	f := follower(store)
+	for i := range checkpointEvery - 2 {
+		if err := put(f, fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	head := f.head
+	other := follower(store)
+	blind := objstore.NewFault(store, func(op objstore.Op, key string) objstore.Action {
+		if op == objstore.OpList && strings.Contains(key, "checkpoints") {
+			for other.head.Number < checkpointEvery { // others go on, and fold
+				if err := put(other, "other"); err != nil {
+					t.Error(err)
+					break
+				}
+			}
+		}
+		if op == objstore.OpRead {
+			return objstore.Fail
+		}
+		return objstore.Pass
+	})
+	_, err := New(blind, "t", Options{Pause: noPause}).Append(t.Context(), head, "mine")
+	if !errors.Is(err, ErrUnknown) || errors.Is(err, ErrFenced) {
+		t.Fatalf("got %v, want ErrUnknown", err)
+	}
+}
