@@ -31,6 +31,10 @@ type errSignal struct{ signal os.Signal }
 
 func (e errSignal) Error() string { return fmt.Sprintf("stopped by %v", e.signal) }
 
+// Is tells that to be stopped by a signal is to be cancelled: some libraries
+// give back a context's cause, others its error.
+func (e errSignal) Is(target error) bool { return target == context.Canceled }
+
 // untilSignal returns a context that the first signal cancels, so that work
 // ends cleanly; the second exits at once, which is safe too: what was not
 // committed does not exist. stop ends the watch and returns when it has ended.
