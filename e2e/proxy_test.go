@@ -9,16 +9,22 @@ import (
 	"net/url"
 	"sync"
 	"testing"
+	"time"
 )
 
 // what becomes of one request that goes through a proxy.
 type treatment int
 
 const (
-	forward   treatment = iota
-	cutBefore           // it never reaches the server
-	cutAfter            // the server acts, and its answer is lost
+	forward    treatment = iota
+	cutBefore            // it never reaches the server
+	cutAfter             // the server acts, and its answer is lost
+	holdAnswer           // the answer comes once the client has given up, or after a while
+	holdBody             // the same, but the answer's head comes at once
 )
+
+// heldFor is how long an answer is held from a client that does not give up.
+const heldFor = 300 * time.Millisecond
 
 // proxy stands between the program and an S3 server, and treats each request as
 // its hook says. A request that is cut ends with a closed connection.
@@ -29,7 +35,7 @@ type proxy struct {
 	mu    sync.Mutex
 	seen  int
 	treat func(nth int, r *http.Request) treatment // of the nth request, from 1
-	cut   func(r *http.Request)                    // called when a request is cut, before the client can tell
+	cut   func(r *http.Request)                    // called when a request is cut or held, before the client can tell
 }
 
 func newProxy(t *testing.T, endpoint string) *proxy {
@@ -85,9 +91,28 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, values := range answer.Header {
 		w.Header()[name] = values
 	}
+	if treatment == holdAnswer {
+		hold(r, cut)
+	}
 	w.WriteHeader(answer.StatusCode)
+	if treatment == holdBody {
+		_ = http.NewResponseController(w).Flush()
+		hold(r, cut)
+	}
 	if _, err := io.Copy(w, answer.Body); err != nil && !errors.Is(err, context.Canceled) {
 		panic(http.ErrAbortHandler)
+	}
+}
+
+func hold(r *http.Request, cut func(*http.Request)) {
+	if cut != nil {
+		cut(r)
+	}
+	timer := time.NewTimer(heldFor)
+	defer timer.Stop()
+	select {
+	case <-r.Context().Done():
+	case <-timer.C:
 	}
 }
 
