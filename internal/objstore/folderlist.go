@@ -11,7 +11,7 @@ import (
 )
 
 // List implements Store. It reads the folder that prefix names and those below
-// that can hold wanted keys, and looks up sizes only of the rows it returns.
+// that can hold wanted keys, and looks up sizes and times only of the rows it returns.
 // Only regular files are objects; names that start with a dot are not ours.
 func (f *Folder) List(ctx context.Context, prefix, after string, limit int) ([]Object, error) {
 	if err := checkPrefix(prefix); err != nil {
@@ -67,7 +67,7 @@ func (w *walk) file(n name) error {
 	info, err := n.entry.Info()
 	switch {
 	case err == nil && info.Mode().IsRegular():
-		w.found = append(w.found, Object{Key: n.key, Size: info.Size()})
+		w.found = append(w.found, Object{Key: n.key, Size: info.Size(), Modified: info.ModTime()})
 	case err != nil && !isAbsent(err): // absent: deleted since it was read
 		return err
 	}

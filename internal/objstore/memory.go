@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Memory is a store that ends with the process. It refuses all that the other
@@ -16,13 +17,19 @@ import (
 type Memory struct {
 	mu     sync.RWMutex
 	keys   []string // sorted
-	bodies map[string][]byte
+	bodies map[string]stored
+}
+
+// stored is one object: its bytes, which nobody changes, and when it came.
+type stored struct {
+	body     []byte
+	modified time.Time
 }
 
 var _ Store = (*Memory)(nil)
 
 // NewMemory returns an empty store.
-func NewMemory() *Memory { return &Memory{bodies: map[string][]byte{}} }
+func NewMemory() *Memory { return &Memory{bodies: map[string]stored{}} }
 
 // Create implements Store.
 func (m *Memory) Create(ctx context.Context, key string, body []byte) error {
@@ -39,7 +46,7 @@ func (m *Memory) Create(ctx context.Context, key string, body []byte) error {
 		return fmt.Errorf("create %s: one of it and %q would be a folder: %w", m.URL(key), other, ErrBadKey)
 	}
 	m.keys = slices.Insert(m.keys, at, key)
-	m.bodies[key] = bytes.Clone(body)
+	m.bodies[key] = stored{body: bytes.Clone(body), modified: time.Now()}
 	return nil
 }
 
@@ -108,11 +115,11 @@ func (m *Memory) body(ctx context.Context, key string) ([]byte, error) {
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	body, ok := m.bodies[key]
+	object, ok := m.bodies[key]
 	if !ok {
 		return nil, fmt.Errorf("read %s: %w", m.URL(key), ErrNotFound)
 	}
-	return body, nil
+	return object.body, nil
 }
 
 // List implements Store.
@@ -135,7 +142,8 @@ func (m *Memory) List(ctx context.Context, prefix, after string, limit int) ([]O
 		if len(found) >= limit || !strings.HasPrefix(key, prefix) {
 			break
 		}
-		found = append(found, Object{Key: key, Size: int64(len(m.bodies[key]))})
+		object := m.bodies[key]
+		found = append(found, Object{Key: key, Size: int64(len(object.body)), Modified: object.modified})
 	}
 	return found, nil
 }

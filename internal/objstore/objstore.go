@@ -11,6 +11,7 @@ package objstore
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 var (
@@ -27,6 +28,15 @@ var (
 type Object struct {
 	Key  string
 	Size int64 // bytes
+	// Modified is when its bytes were written, by the store's clock, to the
+	// second or finer; zero if the store does not say.
+	Modified time.Time
+}
+
+// OlderThan tells whether the object was written before then. One of unknown
+// age is not.
+func (o Object) OlderThan(then time.Time) bool {
+	return !o.Modified.IsZero() && o.Modified.Before(then)
 }
 
 // Store is one lake's storage. All methods are safe for concurrent use.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 )
 
 // maxPage is the most rows that S3 lists in one call.
@@ -90,7 +91,7 @@ func (l *s3Listing) page(prefix, after string) (more bool, err error) {
 	}
 	rows := out.Contents[:min(usable, len(out.Contents))]
 	for _, row := range rows {
-		l.add(aws.ToString(row.Key), aws.ToInt64(row.Size))
+		l.add(row)
 	}
 	cut := len(rows) < len(out.Contents) || aws.ToBool(out.IsTruncated)
 	return cut || len(l.found) >= l.limit, nil
@@ -104,7 +105,7 @@ func (l *s3Listing) exactly(key string) (full bool, err error) {
 	}
 	for _, row := range out.Contents {
 		if aws.ToString(row.Key) == l.prefixed(key) {
-			l.add(l.prefixed(key), aws.ToInt64(row.Size))
+			l.add(row)
 		}
 	}
 	return len(l.found) >= l.limit, nil
@@ -112,10 +113,10 @@ func (l *s3Listing) exactly(key string) (full bool, err error) {
 
 // add leaves out what no store of ours has made, such as the folder markers of
 // web consoles.
-func (l *s3Listing) add(stored string, size int64) {
-	l.after = strings.TrimPrefix(stored, l.S3.prefix)
+func (l *s3Listing) add(row types.Object) {
+	l.after = strings.TrimPrefix(aws.ToString(row.Key), l.S3.prefix)
 	if badKey(l.after) == "" {
-		l.found = append(l.found, Object{Key: l.after, Size: size})
+		l.found = append(l.found, Object{Key: l.after, Size: aws.ToInt64(row.Size), Modified: aws.ToTime(row.LastModified)})
 	}
 }
 

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"strandline/internal/objstore"
 )
@@ -117,6 +120,31 @@ func listSeesWhatIsThere(t *testing.T, s objstore.Store) {
 		})
 	}
 	all.Wait()
+}
+
+// listTellsTheTime allows for clocks that go by whole seconds. The age of a
+// local file that was brought up is nothing to the store.
+func listTellsTheTime(t *testing.T, s objstore.Store) {
+	path := filepath.Join(t.TempDir(), "old")
+	long := time.Now().Add(-1000 * time.Hour)
+	if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chtimes(path, long, long)); err != nil {
+		t.Fatal(err)
+	}
+	before := time.Now().Add(-2 * time.Second)
+	create(t, s, "log/1", nil)
+	if err := s.Upload(t.Context(), "data/1", path); err != nil {
+		t.Fatal(err)
+	}
+	after := time.Now().Add(2 * time.Second)
+	found, err := s.List(t.Context(), "", "", 9)
+	if err != nil || len(found) != 2 {
+		t.Fatalf("got %v, %v, want two objects", found, err)
+	}
+	for _, object := range found {
+		if object.Modified.Before(before) || object.Modified.After(after) {
+			t.Errorf("%s was made at %s, want between %s and %s", object.Key, object.Modified, before, after)
+		}
+	}
 }
 
 func countUnder(found []objstore.Object, prefix string) (n int) {

@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) objstore.Store) {
 		{"ListLeavesNothingOut", listIsComplete},
 		{"ListGoesOnPastAThousand", listGoesOnPastAThousand},
 		{"ListSeesWhatIsThere", listSeesWhatIsThere},
+		{"ListTellsWhenBytesWereWritten", listTellsTheTime},
 		{"DeletedIsGone", deletedIsGone},
 		{"BadKeysAreRefused", badKeysAreRefused},
 		{"EndedContextDoesNothing", endedContextDoesNothing},
