@@ -94,6 +94,15 @@ type stored struct {
 	Arrivals  []Arrival  `json:"arrivals"`
 }
 
+// AppendBinary writes the state for a checkpoint.
+func (s *State) AppendBinary(b []byte) ([]byte, error) {
+	text, err := json.Marshal(s)
+	return append(b, text...), err
+}
+
+// UnmarshalBinary reads the state of a checkpoint.
+func (s *State) UnmarshalBinary(data []byte) error { return json.Unmarshal(data, s) }
+
 // MarshalJSON writes the state for a checkpoint.
 func (s *State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored{EventTime: s.eventTime, Segments: s.segments, Arrivals: s.arrivals})

@@ -153,6 +153,15 @@ type stored struct {
 	Rebuilt Version              `json:"rebuilt,omitempty"`
 }
 
+// AppendBinary writes the state for a checkpoint.
+func (s *State) AppendBinary(b []byte) ([]byte, error) {
+	text, err := json.Marshal(s)
+	return append(b, text...), err
+}
+
+// UnmarshalBinary reads the state of a checkpoint.
+func (s *State) UnmarshalBinary(data []byte) error { return json.Unmarshal(data, s) }
+
 // MarshalJSON writes the state for a checkpoint.
 func (s *State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored{

@@ -1,25 +1,36 @@
 package log
 
 import (
+	"bytes"
 	"context"
+	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"strandline/internal/digest"
 	"strandline/internal/objstore"
 )
 
-// checkpoint is the state folded from the entries up to Head, as it is stored
-// in <prefix>/checkpoints/<20 digits>.json.
+// checkpointFormat is the version of the checkpoints this program writes and
+// reads. Those of format 1 were JSON, under other names: they are passed over.
+const checkpointFormat = 2
+
+// checkpointSuffix ends the names of checkpoints.
+const checkpointSuffix = ".bin"
+
+// checkpoint is the state folded from the entries up to Head. It is stored in
+// <prefix>/checkpoints/<20 digits>.bin: its fields as one line of JSON, then the
+// bytes of the state, and last the SHA-256 of all that.
 type checkpoint struct {
 	Format int `json:"format"`
 	Head
-	State json.RawMessage `json:"state"`
+	State []byte `json:"-"`
 }
 
 func (l *Log) checkpointKey(n uint64) string {
-	return fmt.Sprintf("%s/checkpoints/%020d.json", l.prefix, n)
+	return fmt.Sprintf("%s/checkpoints/%020d%s", l.prefix, n, checkpointSuffix)
 }
 
 // checkpointsAfter lists the numbers of the checkpoints above n, ascending.
@@ -31,12 +42,15 @@ func (l *Log) checkpointsAfter(ctx context.Context, n uint64) ([]uint64, error) 
 			return nil, fmt.Errorf("list %s/checkpoints/: %w", l.prefix, err)
 		}
 		for _, object := range listed {
-			m, err := number(object.Key)
+			after = object.Key
+			if strings.HasSuffix(object.Key, entrySuffix) {
+				continue // of format 1
+			}
+			m, err := number(object.Key, checkpointSuffix)
 			if err != nil {
 				return nil, err
 			}
 			numbers = append(numbers, m)
-			after = object.Key
 		}
 		if len(listed) < pageSize {
 			return numbers, nil
@@ -49,19 +63,27 @@ func (l *Log) readCheckpoint(ctx context.Context, n uint64) (checkpoint, error) 
 	if err != nil {
 		return checkpoint{}, fmt.Errorf("read %s: %w", l.checkpointKey(n), err)
 	}
+	return l.decodeCheckpoint(object, n)
+}
+
+// decodeCheckpoint reads an object that should be checkpoint n. Its state is a
+// part of object.
+func (l *Log) decodeCheckpoint(object []byte, n uint64) (checkpoint, error) {
 	var c checkpoint
-	if err := json.Unmarshal(object, &c); err != nil {
+	line, rest, _ := bytes.Cut(object, []byte("\n"))
+	if err := json.Unmarshal(line, &c); err != nil {
 		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
 	}
-	if c.Format > Format {
-		return checkpoint{}, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.checkpointKey(n), c.Format, Format, ErrNewer)
+	if c.Format > checkpointFormat {
+		return checkpoint{}, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.checkpointKey(n), c.Format, checkpointFormat, ErrNewer)
 	}
-	if err := checkSeal(object); err != nil {
+	if err := checkRawSeal(object); err != nil {
 		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
 	}
-	if c.Number != n || c.Format < 1 {
+	if c.Number != n || c.Format != checkpointFormat || len(rest) < len(digest.Hash{}) {
 		return checkpoint{}, fmt.Errorf("%w: %s does not hold checkpoint %d", ErrCorrupt, l.checkpointKey(n), n)
 	}
+	c.State = rest[:len(rest)-len(digest.Hash{})]
 	return c, nil
 }
 
@@ -98,16 +120,15 @@ func (l *Log) holds(ctx context.Context, head Head) error {
 }
 
 // encodeCheckpoint writes down state as that of the entries up to head.
-func encodeCheckpoint(head Head, state any) ([]byte, error) {
-	inner, err := json.Marshal(state)
+func encodeCheckpoint(head Head, state encoding.BinaryAppender) ([]byte, error) {
+	object, err := json.Marshal(checkpoint{Format: checkpointFormat, Head: head})
+	if err == nil {
+		object, err = state.AppendBinary(append(object, '\n'))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("encode checkpoint %d: %w", head.Number, err)
 	}
-	object, err := json.Marshal(checkpoint{Format: Format, Head: head, State: inner})
-	if err != nil {
-		return nil, fmt.Errorf("encode checkpoint %d: %w", head.Number, err)
-	}
-	return seal(object), nil
+	return rawSeal(object), nil
 }
 
 // writeCheckpoint stores the checkpoint of entry n. That another process did

@@ -2,16 +2,19 @@ package log
 
 import (
 	"context"
-	"encoding/json"
+	"encoding"
 	"errors"
 	"fmt"
 	"sync"
 )
 
 // State is what a log's entries fold to. Apply must leave the state as it was
-// when it errs. The state is stored in checkpoints as JSON.
+// when it errs. Checkpoints hold what AppendBinary makes, and UnmarshalBinary
+// must make the same state of it; it may not keep the bytes.
 type State interface {
 	Apply(Entry) error
+	encoding.BinaryAppender
+	encoding.BinaryUnmarshaler
 }
 
 // Follower keeps the state of one log as of the newest entry it has read, and
@@ -71,7 +74,7 @@ func (f *Follower[S]) open(ctx context.Context) error {
 	}
 	state := f.empty()
 	if found {
-		if err := json.Unmarshal(c.State, state); err != nil {
+		if err := state.UnmarshalBinary(c.State); err != nil {
 			return fmt.Errorf("%w: checkpoint %d of %s: %v", ErrCorrupt, c.Number, f.log.prefix, err)
 		}
 	}

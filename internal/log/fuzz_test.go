@@ -13,8 +13,9 @@ func FuzzACheckpointIsWholeOrRefused(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add(seal([]byte(`{"format":1,"number":100,"state":[]}`)))
-	f.Add([]byte(`{"format":2,"number":100}`))
+	f.Add(rawSeal([]byte("{\"format\":2,\"number\":100}\n[]")))
+	f.Add(rawSeal([]byte(`{"format":2,"number":100}`)))
+	f.Add([]byte(`{"format":3,"number":100}`))
 	f.Fuzz(func(t *testing.T, object []byte) {
 		store := objstore.NewMemory()
 		l := New(store, "t", Options{})
@@ -23,8 +24,8 @@ func FuzzACheckpointIsWholeOrRefused(f *testing.F) {
 		}
 		c, err := l.readCheckpoint(t.Context(), 100)
 		switch {
-		case err == nil && (c.Number != 100 || checkSeal(object) != nil):
-			t.Fatalf("accepted checkpoint %d with seal %v", c.Number, checkSeal(object))
+		case err == nil && (c.Number != 100 || checkRawSeal(object) != nil):
+			t.Fatalf("accepted checkpoint %d with seal %v", c.Number, checkRawSeal(object))
 		case err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNewer):
 			t.Fatalf("an error without a name: %v", err)
 		}
@@ -39,7 +40,7 @@ func FuzzANameIsThatOfOneEntry(f *testing.F) {
 	f.Add("t/log/+0000000000000000001.json")
 	f.Add("t/log/99999999999999999999.json")
 	f.Fuzz(func(t *testing.T, key string) {
-		n, err := number("t/log/" + key)
+		n, err := number("t/log/"+key, entrySuffix)
 		if err == nil && !(len(key) >= 25 && l.key(n)[len("t/log/"):] == key[len(key)-25:]) {
 			t.Fatalf("%q is taken for entry %d, whose name is %s", key, n, l.key(n))
 		}

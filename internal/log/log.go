@@ -140,18 +140,21 @@ func New(store Store, prefix string, opts Options) *Log {
 	return &Log{store: store, prefix: prefix, opts: opts.withDefaults()}
 }
 
-func (l *Log) key(n uint64) string { return fmt.Sprintf("%s/log/%020d.json", l.prefix, n) }
+// entrySuffix ends the names of entries.
+const entrySuffix = ".json"
+
+func (l *Log) key(n uint64) string { return fmt.Sprintf("%s/log/%020d%s", l.prefix, n, entrySuffix) }
 
 // number reads the number out of an entry's or a checkpoint's key.
-func number(key string) (uint64, error) {
+func number(key, suffix string) (uint64, error) {
 	name := key[strings.LastIndexByte(key, '/')+1:]
-	digits, ok := strings.CutSuffix(name, ".json")
+	digits, ok := strings.CutSuffix(name, suffix)
 	if !ok || len(digits) != 20 {
-		return 0, fmt.Errorf("%w: %s is not the name of an entry", ErrCorrupt, key)
+		return 0, fmt.Errorf("%w: %s is not the name of an entry or a checkpoint", ErrCorrupt, key)
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%w: %s is not the name of an entry", ErrCorrupt, key)
+		return 0, fmt.Errorf("%w: %s is not the name of an entry or a checkpoint", ErrCorrupt, key)
 	}
 	return n, nil
 }

@@ -45,7 +45,7 @@ func (l *Log) page(ctx context.Context, head Head) (entries []Entry, more bool, 
 	}
 	newest := head.Number
 	for _, object := range listed {
-		if newest, err = number(object.Key); err != nil {
+		if newest, err = number(object.Key, entrySuffix); err != nil {
 			return nil, false, err
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"strandline/internal/digest"
 )
 
-// Every object of a log ends with a seal: the SHA-256 of all bytes before it.
+// Every object of a log ends with a seal: the SHA-256 of all bytes before it, in
+// an entry as its last field and in a checkpoint as its last 32 bytes.
 // The chain finds out an entry that was changed once another follows it; the
 // seal finds out the newest entry and a checkpoint, which nothing follows. It
 // is against damage and editing by hand, not against forgers.
@@ -35,6 +36,21 @@ func checkSeal(object []byte) error {
 	}
 	sum, ok := strings.CutPrefix(string(object[at:]), sealStart)
 	if !ok || sum != digest.OfBytes(object[:at]).String()+sealEnd {
+		return errSeal
+	}
+	return nil
+}
+
+// rawSeal returns a checkpoint with its seal at the end.
+func rawSeal(object []byte) []byte {
+	sum := digest.OfBytes(object)
+	return append(object, sum[:]...)
+}
+
+// checkRawSeal refuses an object that is not byte for byte what rawSeal made.
+func checkRawSeal(object []byte) error {
+	at := len(object) - len(digest.Hash{})
+	if at < 0 || digest.OfBytes(object[:at]) != digest.Hash(object[at:]) {
 		return errSeal
 	}
 	return nil

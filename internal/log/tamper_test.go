@@ -21,6 +21,13 @@ func (n *numbers) Apply(e log.Entry) error {
 	return err
 }
 
+func (n *numbers) AppendBinary(b []byte) ([]byte, error) {
+	text, err := json.Marshal(n)
+	return append(b, text...), err
+}
+
+func (n *numbers) UnmarshalBinary(data []byte) error { return json.Unmarshal(data, n) }
+
 func openNumbers(ctx context.Context, store objstore.Store) (string, error) {
 	f := log.Follow(log.New(store, "t", log.Options{}), func() *numbers { return &numbers{} })
 	if err := f.Refresh(ctx); err != nil {
@@ -92,7 +99,7 @@ func TestAnyByteOfTheNewestEntryAndCheckpointIsWatched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for which, key := range map[uint16]string{0: "t/checkpoints/00000000000000000100.json", 103: "t/log/00000000000000000103.json"} {
+	for which, key := range map[uint16]string{0: "t/checkpoints/00000000000000000100.bin", 103: "t/log/00000000000000000103.json"} {
 		for at := range objects[key] {
 			logtest.Check(t, objects, want, openNumbers, logtest.Tampering{Which: which, At: uint16(at), Value: 1})
 		}

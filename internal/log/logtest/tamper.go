@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"testing"
 
@@ -94,7 +95,8 @@ func (x Tampering) damage(objects Objects, key, other string, newest bool) strin
 		delete(objects, key)
 		return fmt.Sprintf("%s is gone", key)
 	}
-	past := key[:len(key)-len("00.json")] + "99.json"
+	suffix := path.Ext(key)
+	past := key[:len(key)-len("00"+suffix)] + "99" + suffix
 	objects[past] = body
 	return fmt.Sprintf("%s is there, with what %s holds", past, key)
 }
