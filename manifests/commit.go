@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"strandline/internal/log"
 )
@@ -13,7 +14,7 @@ import (
 // nothing is written. ErrNeedsRebuild if old and new partitions would not fit
 // together.
 func (t *Table) Register(ctx context.Context, driver Driver, d Definition) (generation uint64, err error) {
-	_, err = t.follow.Commit(ctx, func(s *State) (any, error) {
+	_, err = t.commit(ctx, func(s *State) (*Edit, error) {
 		if s.definition.Generation > 0 && d.same(s.definition) {
 			generation = s.definition.Generation
 			return nil, nil
@@ -84,6 +85,9 @@ type Proposal struct {
 	// Read is what a rebuild was computed from. Its receipts don't tell: one that
 	// stands already may be of newer input.
 	Read Positions
+	// Since is when the first of the files was brought up that no edit names yet,
+	// by this process's clock; zero where there is none.
+	Since time.Time
 	// Atomic publishes all receipts, or none if one is refused or withheld.
 	Atomic bool
 }
@@ -100,22 +104,21 @@ type Outcome struct {
 //
 // A receipt refused as Behind or NonDeterministic does not stop the others,
 // unless the proposal is atomic; the latter is recorded as a failure of its
-// partition. ErrReplaced if the writer's generation is over.
+// partition. ErrReplaced if the writer's generation is over; condemn.Err if a
+// sweep may have removed one of its files.
 func (t *Table) Publish(ctx context.Context, p Proposal) (Outcome, error) {
 	var outcome Outcome
-	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
-		var edit *Edit
-		outcome.Verdicts = map[string]Verdict{}
-		edit, err := t.judge(s, p, outcome.Verdicts)
-		if err != nil || edit == nil {
+	version, err := t.commit(ctx, func(s *State) (*Edit, error) {
+		if err := t.checkAge(&p); err != nil {
 			return nil, err
 		}
-		return edit, nil
+		outcome.Verdicts = map[string]Verdict{}
+		return t.judge(s, p, outcome.Verdicts)
 	})
 	if err != nil {
 		return Outcome{}, fmt.Errorf("publish in table %s: %w", t.name, err)
 	}
-	outcome.Version = Version(entry.Number)
+	outcome.Version = version
 	return outcome, nil
 }
 
@@ -162,7 +165,7 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 	if s.definition.Generation != p.Generation { // failures of a replaced writer
 		return nil, s.replacedBy(t.name, p.Generation)
 	}
-	return edit, edit.check()
+	return edit, nil
 }
 
 // withhold turns what an atomic proposal would have published into Withheld.
@@ -195,10 +198,13 @@ func nonDeterministic(stands, refused Receipt) Failure {
 // Rebuild replaces the whole table, code and partitions, in one edit. It is the
 // way to change a key, a grain or a column's type. The proposal's generation is
 // the one that the caller saw; ErrReplaced if another was registered since, and
-// ErrOutrun if a result of newer input was published since. It can't hold
-// candidates.
+// ErrOutrun if a result of newer input was published since; condemn.Err if a sweep
+// may have removed one of its files. It can't hold candidates.
 func (t *Table) Rebuild(ctx context.Context, d Definition, p Proposal) (Version, error) {
-	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+	version, err := t.commit(ctx, func(s *State) (*Edit, error) {
+		if err := t.checkAge(&p); err != nil {
+			return nil, err
+		}
 		if s.definition.Generation != p.Generation {
 			return nil, s.replacedBy(t.name, p.Generation)
 		}
@@ -206,11 +212,10 @@ func (t *Table) Rebuild(ctx context.Context, d Definition, p Proposal) (Version,
 			return nil, err
 		}
 		next := t.next(&State{definition: Definition{Generation: s.definition.Generation}}, d)
-		edit := &Edit{Driver: p.Driver, Writer: t.writer, Generation: next.Generation, Define: &next, Rebuild: true, Receipts: p.Receipts, Warnings: p.Warnings}
-		return edit, edit.check()
+		return &Edit{Driver: p.Driver, Writer: t.writer, Generation: next.Generation, Define: &next, Rebuild: true, Receipts: p.Receipts, Warnings: p.Warnings}, nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("rebuild table %s: %w", t.name, err)
 	}
-	return Version(entry.Number), nil
+	return version, nil
 }

@@ -103,7 +103,7 @@ func (e *Edit) warn(p Proposal, r Receipt) {
 // none; ErrOutdated if its code is not the table's current generation, or a
 // result of newer input stands.
 func (t *Table) Release(ctx context.Context, partition string) (Version, error) {
-	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+	version, err := t.commit(ctx, func(s *State) (*Edit, error) {
 		c, held := s.held[partition]
 		if !held {
 			return nil, ErrNotHeld
@@ -122,14 +122,14 @@ func (t *Table) Release(ctx context.Context, partition string) (Version, error) 
 	if err != nil {
 		return 0, fmt.Errorf("release partition %s of table %s: %w", partition, t.name, err)
 	}
-	return Version(entry.Number), nil
+	return version, nil
 }
 
 // Drop forgets the held candidate of a partition; what is published stays. The
 // stream does not make it again until its input or code moves on. ErrNotHeld
 // if there is none.
 func (t *Table) Drop(ctx context.Context, partition string) (Version, error) {
-	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+	version, err := t.commit(ctx, func(s *State) (*Edit, error) {
 		if _, held := s.held[partition]; !held {
 			return nil, ErrNotHeld
 		}
@@ -138,5 +138,5 @@ func (t *Table) Drop(ctx context.Context, partition string) (Version, error) {
 	if err != nil {
 		return 0, fmt.Errorf("drop the candidate of partition %s of table %s: %w", partition, t.name, err)
 	}
-	return Version(entry.Number), nil
+	return version, nil
 }

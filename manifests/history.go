@@ -16,10 +16,18 @@ type Change struct {
 	Edit
 }
 
-// History lists a table's versions, oldest first.
+// History lists a table's versions, oldest first, but for those that have
+// expired.
 func (t *Table) History(ctx context.Context) ([]Change, error) {
+	snapshot, err := t.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var changes []Change
-	_, err := t.fold(ctx, func(e log.Entry, edit Edit) error {
+	_, err = t.readOn(ctx, log.Head{}, func(e log.Entry, edit Edit) error {
+		if Version(e.Number) < snapshot.Oldest {
+			return nil
+		}
 		changes = append(changes, Change{Version: Version(e.Number), At: e.At, Edit: edit})
 		return nil
 	})

@@ -11,6 +11,9 @@
 //   - No edit moves a partition back to an older position vector, and none is
 //     accepted from a writer that is not of the table's current generation.
 //     Both are judged against the newest state at every append.
+//   - No edit names a file that an earlier one condemned, and none condemns a file
+//     that a version names which is still kept. A file is removed after the edit
+//     that condemns it, and never before.
 package manifests
 
 import (
@@ -19,6 +22,7 @@ import (
 	"slices"
 	"time"
 
+	"strandline/internal/condemn"
 	"strandline/internal/datafile"
 	"strandline/internal/digest"
 )
@@ -120,12 +124,14 @@ func (f Failure) sameCause(other Failure) bool {
 // Driver names who asked for an edit.
 type Driver string
 
-// The drivers, and DriverPerson for what nobody but a person does.
+// The drivers, DriverPerson for what nobody but a person does, and DriverSweep for
+// what a sweep says of versions and files.
 const (
 	DriverPerson   Driver = "person"
 	DriverStream   Driver = "stream"
 	DriverBackfill Driver = "backfill"
 	DriverReplay   Driver = "replay"
+	DriverSweep    Driver = "sweep"
 )
 
 // Edit is the body of one manifest log entry.
@@ -153,6 +159,10 @@ type Edit struct {
 	// edit, and Dropped those whose candidates are no more.
 	Released []string `json:"released,omitempty"`
 	Dropped  []string `json:"dropped,omitempty"`
+	// Condemned are files that no edit may name from here on: they are removed.
+	Condemned *condemn.Sentence `json:"condemned,omitempty"`
+	// Oldest says that the versions below it have expired.
+	Oldest Version `json:"oldest,omitempty"`
 }
 
 func (e *Edit) check() error {

@@ -53,18 +53,17 @@ func (s *State) replaceByOld(partition string) {
 
 // Rollback brings back the receipts of an older version, by a new edit. The
 // stream leaves the partitions as they are until their input or code moves on.
-// It returns 0 where the table is as that version was. ErrNoVersion;
+// It returns 0 where the table is as that version was. ErrNoVersion; ErrExpired;
 // ErrRebuilt if the table was rebuilt after that version.
 func (t *Table) Rollback(ctx context.Context, to Version) (Version, error) {
-	old, err := t.SnapshotAt(ctx, to)
+	old, restored, err := t.restore(ctx, to)
 	if err != nil {
 		return 0, fmt.Errorf("roll table %s back: %w", t.name, err)
 	}
-	restored, err := t.withNewestFiles(ctx, old.Receipts())
-	if err != nil {
-		return 0, fmt.Errorf("roll table %s back: %w", t.name, err)
-	}
-	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
+	version, err := t.commit(ctx, func(s *State) (*Edit, error) {
+		if err := s.expired(t.name, to); err != nil {
+			return nil, err
+		}
 		if to < s.rebuilt {
 			return nil, fmt.Errorf("%w, in version %d: change the job back and rebuild", ErrRebuilt, s.rebuilt)
 		}
@@ -87,12 +86,19 @@ func (t *Table) Rollback(ctx context.Context, to Version) (Version, error) {
 	if err != nil {
 		return 0, fmt.Errorf("roll table %s back to version %d: %w", t.name, to, err)
 	}
-	return Version(entry.Number), nil
+	return version, nil
 }
 
-// withNewestFiles gives old receipts the files that hold their rows now: those
-// that they were published with may have been lost and repaired since.
-func (t *Table) withNewestFiles(ctx context.Context, old []Receipt) ([]Receipt, error) {
+// restore returns the table as of a version, and its receipts with the files that
+// hold their rows now: those of that time may have been lost and repaired since.
+func (t *Table) restore(ctx context.Context, version Version) (*Snapshot, []Receipt, error) {
+	if err := t.kept(ctx, version); err != nil {
+		return nil, nil, err
+	}
+	state, head, err := t.stateAt(ctx, version)
+	if err != nil {
+		return nil, nil, err
+	}
 	type result struct {
 		partition   string
 		input, code digest.Hash
@@ -100,15 +106,18 @@ func (t *Table) withNewestFiles(ctx context.Context, old []Receipt) ([]Receipt, 
 	}
 	of := func(r Receipt) result { return result{r.Partition, r.InputDigest, r.Fingerprint, r.RowDigest} }
 	newest := map[result][]File{}
-	_, err := t.fold(ctx, func(_ log.Entry, edit Edit) error {
+	_, err = t.readOn(ctx, head, func(_ log.Entry, edit Edit) error {
 		for _, r := range slices.Concat(edit.Receipts, edit.Repaired) {
 			newest[of(r)] = r.Files
 		}
 		return nil
 	})
-	restored := slices.Clone(old)
-	for i := range restored {
-		restored[i].Files = newest[of(restored[i])]
+	old := state.snapshot(t.name)
+	restored := old.Receipts()
+	for i, r := range restored {
+		if files, again := newest[of(r)]; again {
+			restored[i].Files = files
+		}
 	}
-	return restored, err
+	return old, restored, err
 }

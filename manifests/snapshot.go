@@ -16,7 +16,8 @@ type Snapshot struct {
 	Version    Version
 	At         time.Time // when that version was committed
 	Definition Definition
-	Refused    int64 // results refused as non-deterministic, ever
+	Refused    int64   // results refused as non-deterministic, ever
+	Oldest     Version // the oldest version that is kept; 0 if none has expired
 	partitions map[string]Receipt
 	failures   map[string]Failed
 	held       map[string]Candidate
@@ -25,7 +26,7 @@ type Snapshot struct {
 
 func (s *State) snapshot(table string) *Snapshot {
 	return &Snapshot{
-		Table: table, Version: s.version, At: s.at, Definition: s.definition, Refused: s.refused,
+		Table: table, Version: s.version, At: s.at, Definition: s.definition, Refused: s.refused, Oldest: s.oldest,
 		partitions: maps.Clone(s.partitions), failures: maps.Clone(s.failures),
 		held: maps.Clone(s.held), aside: maps.Clone(s.aside),
 	}

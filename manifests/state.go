@@ -2,10 +2,12 @@ package manifests
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"time"
 
+	"strandline/internal/condemn"
 	"strandline/internal/log"
 )
 
@@ -20,7 +22,9 @@ type State struct {
 	aside      map[string]Aside
 	rebuilt    Version // since when partitions fit those of today, 0 if always
 	// refused counts results that were refused as non-deterministic.
-	refused int64
+	refused   int64
+	oldest    Version      // versions below have expired; 0 if none has
+	condemned condemn.Roll // files that are being removed
 }
 
 // Failed is a failure that stands.
@@ -48,6 +52,7 @@ func (s *State) Apply(e log.Entry) error {
 		return fmt.Errorf("%w: %v", log.ErrCorrupt, err)
 	}
 	s.version, s.at = Version(e.Number), e.At
+	s.sweep(&edit)
 	if edit.Define != nil {
 		// An empty table takes any definition, but then its old partitions fit no more.
 		if s.definition.Generation > 0 && s.definition.fits("", *edit.Define) != nil {
@@ -120,6 +125,9 @@ func (s *State) check(e *Edit) error {
 	if e.Generation != generation {
 		return fmt.Errorf("is of generation %d, the table is at %d", e.Generation, generation)
 	}
+	if err := errors.Join(s.checkFiles(e), s.checkSweep(e)); err != nil {
+		return err
+	}
 	for _, r := range e.Receipts {
 		current, published := s.partitions[r.Partition]
 		if published && !e.Rebuild && e.Rollback == nil && len(r.Positions.BehindOf(current.Positions)) > 0 {
@@ -151,6 +159,9 @@ type stored struct {
 	Held    map[string]Candidate `json:"held,omitempty"`
 	Aside   map[string]Aside     `json:"aside,omitempty"`
 	Rebuilt Version              `json:"rebuilt,omitempty"`
+
+	Oldest    Version       `json:"oldest,omitempty"`
+	Condemned *condemn.Roll `json:"condemned,omitempty"`
 }
 
 // AppendBinary writes the state for a checkpoint.
@@ -166,6 +177,7 @@ func (s *State) UnmarshalBinary(data []byte) error { return json.Unmarshal(data,
 func (s *State) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored{
 		s.version, s.at, s.definition, s.partitions, s.failures, s.refused, s.held, s.aside, s.rebuilt,
+		s.oldest, &s.condemned,
 	})
 }
 
@@ -180,7 +192,10 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	}
 	*s = *newState()
 	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
-	s.rebuilt = in.Rebuilt
+	s.rebuilt, s.oldest = in.Rebuilt, in.Oldest
+	if in.Condemned != nil {
+		s.condemned = *in.Condemned
+	}
 	maps.Copy(s.partitions, in.Partitions)
 	maps.Copy(s.failures, in.Failures)
 	maps.Copy(s.held, in.Held)

@@ -63,30 +63,51 @@ func (t *Table) Snapshot(ctx context.Context) (*Snapshot, error) {
 }
 
 // SnapshotAt returns the table as of a version; ErrNoVersion if it has none
-// such. Version 0 is the empty table.
+// such, ErrExpired if it is not kept any more. Version 0 is the empty table.
 func (t *Table) SnapshotAt(ctx context.Context, version Version) (*Snapshot, error) {
-	state := newState()
-	newest, err := t.fold(ctx, func(e log.Entry, _ Edit) error {
-		if Version(e.Number) > version {
-			return nil
-		}
-		return state.Apply(e)
-	})
-	if err != nil {
+	if err := t.kept(ctx, version); err != nil {
 		return nil, err
 	}
-	if version > newest {
-		return nil, fmt.Errorf("table %s at version %d: %w; its newest is %d", t.name, version, ErrNoVersion, newest)
+	state, _, err := t.stateAt(ctx, version)
+	if err != nil {
+		return nil, err
 	}
 	return state.snapshot(t.name), nil
 }
 
-// fold calls fn with every edit from the first on and returns the newest
-// version.
-func (t *Table) fold(ctx context.Context, fn func(log.Entry, Edit) error) (Version, error) {
-	entries, err := t.log.ReadAfter(ctx, log.Head{})
+// kept reads on, and is ErrNoVersion or ErrExpired if a version is not there yet, or
+// not any more.
+func (t *Table) kept(ctx context.Context, version Version) (err error) {
+	if err := t.follow.Refresh(ctx); err != nil {
+		return fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
+	}
+	t.follow.View(func(s *State, _ log.Head) {
+		err = s.expired(t.name, version)
+		if version > s.version {
+			err = fmt.Errorf("table %s at version %d: %w; its newest is %d", t.name, version, ErrNoVersion, s.version)
+		}
+	})
+	return err
+}
+
+// stateAt folds the edits up to a version.
+func (t *Table) stateAt(ctx context.Context, version Version) (*State, log.Head, error) {
+	state, head := newState(), log.Head{}
+	_, err := t.readOn(ctx, log.Head{}, func(e log.Entry, _ Edit) error {
+		if Version(e.Number) > version {
+			return nil
+		}
+		head = e.Head()
+		return state.Apply(e)
+	})
+	return state, head, err
+}
+
+// readOn calls fn with every edit after head and returns the new head.
+func (t *Table) readOn(ctx context.Context, head log.Head, fn func(log.Entry, Edit) error) (log.Head, error) {
+	entries, err := t.log.ReadAfter(ctx, head)
 	if err != nil {
-		return 0, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
+		return head, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
 	}
 	for _, e := range entries {
 		edit, err := decodeEdit(e)
@@ -94,8 +115,9 @@ func (t *Table) fold(ctx context.Context, fn func(log.Entry, Edit) error) (Versi
 			err = fn(e, edit)
 		}
 		if err != nil {
-			return 0, fmt.Errorf("read version %d of table %s: %w", e.Number, t.name, err)
+			return head, fmt.Errorf("read version %d of table %s: %w", e.Number, t.name, err)
 		}
+		head = e.Head()
 	}
-	return Version(len(entries)), nil
+	return head, nil
 }
