@@ -180,21 +180,31 @@ func (l *Log) encode(head Head, body any) ([]byte, error) {
 
 // decode checks one stored entry against its place in the chain.
 func (l *Log) decode(object []byte, after Head) (Entry, error) {
-	n := after.Number + 1
+	entry, prev, err := l.open(object, after.Number+1)
+	if err == nil && prev != after.Digest {
+		err = fmt.Errorf("%w: %s follows entry %s, but entry %d is %s", ErrCorrupt, l.key(entry.Number), prev.Short(), after.Number, after.Digest.Short())
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	return entry, nil
+}
+
+// open checks the stored entry n by itself, and returns with it the digest of
+// the entry that it follows.
+func (l *Log) open(object []byte, n uint64) (entry Entry, prev digest.Hash, err error) {
 	var e envelope
 	if err := json.Unmarshal(object, &e); err != nil {
-		return Entry{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.key(n), err)
+		return Entry{}, prev, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.key(n), err)
 	}
 	sealed := checkSeal(object)
 	switch {
 	case e.Format > Format:
-		return Entry{}, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.key(n), e.Format, Format, ErrNewer)
+		return Entry{}, prev, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.key(n), e.Format, Format, ErrNewer)
 	case sealed != nil:
-		return Entry{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.key(n), sealed)
+		return Entry{}, prev, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.key(n), sealed)
 	case e.Format < 1 || e.Number != n || e.Nonce == "":
-		return Entry{}, fmt.Errorf("%w: %s does not hold entry %d", ErrCorrupt, l.key(n), n)
-	case e.Prev != after.Digest:
-		return Entry{}, fmt.Errorf("%w: %s follows entry %s, but entry %d is %s", ErrCorrupt, l.key(n), e.Prev.Short(), after.Number, after.Digest.Short())
+		return Entry{}, prev, fmt.Errorf("%w: %s does not hold entry %d", ErrCorrupt, l.key(n), n)
 	}
-	return Entry{Number: n, Digest: digest.OfBytes(object), At: e.At, Body: e.Body}, nil
+	return Entry{Number: n, Digest: digest.OfBytes(object), At: e.At, Body: e.Body}, e.Prev, nil
 }
