@@ -15,7 +15,7 @@ import (
 )
 
 func entryKey(n int) string      { return fmt.Sprintf("t/log/%020d.json", n) }
-func checkpointKey(n int) string { return fmt.Sprintf("t/checkpoints/%020d.json", n) }
+func checkpointKey(n int) string { return fmt.Sprintf("t/checkpoints/%020d.bin", n) }
 
 // examined examines a log of numbers and returns what was found, as
 // "fault key first-last", and what it folds to.
