@@ -47,6 +47,9 @@ func Open(store objstore.Store, name string, opts Options) *Table {
 // Name returns the table's name.
 func (t *Table) Name() string { return t.name }
 
+// Now is the time by the table's clock.
+func (t *Table) Now() time.Time { return t.now() }
+
 // DataKey returns the object key of a published file.
 func DataKey(table, partition, id string) string {
 	return fmt.Sprintf("tables/%s/data/%s/%s.parquet", table, partition, id)

@@ -14,7 +14,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
+	"strandline/internal/condemn"
 	"strandline/internal/datafile"
 	"strandline/internal/digest"
 	"strandline/internal/objstore"
@@ -40,6 +42,8 @@ type Publisher struct {
 type Sealed struct {
 	Receipt manifests.Receipt
 	window.Findings
+	// At is when sealing began. Its files are not older, or were published then.
+	At time.Time
 	// Unchanged says that the receipt that stands already says the same, so
 	// nothing was brought up and there is nothing to commit.
 	Unchanged bool
@@ -53,6 +57,13 @@ type Sealed struct {
 // already needs no declared check. A *CheckError says that the result is not
 // fit even to be held.
 func (p *Publisher) Seal(ctx context.Context, r window.Result, standing *manifests.Receipt) (Sealed, error) {
+	at := p.Table.Now()
+	sealed, err := p.seal(ctx, r, standing)
+	sealed.At = at
+	return sealed, err
+}
+
+func (p *Publisher) seal(ctx context.Context, r window.Result, standing *manifests.Receipt) (Sealed, error) {
 	receipt, summary, err := p.read(r)
 	if err != nil {
 		return Sealed{}, err
@@ -155,12 +166,13 @@ func columnsOf(path string) ([]datafile.Column, error) {
 }
 
 // Commit publishes or holds sealed results, and records failures, by one edit.
-// The files of results that the fence refuses are taken back.
+// The files of results that the fence refuses are taken back. With condemn.Err
+// nothing was committed, and the results must be computed again.
 func (p *Publisher) Commit(ctx context.Context, sealed []Sealed, failures []manifests.Failure, atomic bool) (manifests.Outcome, error) {
 	proposal := p.proposal(sealed)
 	proposal.Failures, proposal.Atomic = failures, atomic
 	outcome, err := p.Table.Publish(ctx, proposal)
-	if errors.Is(err, manifests.ErrReplaced) {
+	if isRefusal(err) {
 		p.Abandon(ctx, sealed)
 	}
 	if err != nil {
@@ -177,10 +189,18 @@ func (p *Publisher) Commit(ctx context.Context, sealed []Sealed, failures []mani
 	return outcome, nil
 }
 
+// isRefusal tells whether an error says that nothing was committed, nor will be.
+func isRefusal(err error) bool {
+	return errors.Is(err, manifests.ErrReplaced) || errors.Is(err, manifests.ErrOutrun) || errors.Is(err, condemn.Err)
+}
+
 // proposal is of the sealed results that are not published already.
 func (p *Publisher) proposal(sealed []Sealed) manifests.Proposal {
 	proposal := manifests.Proposal{Driver: p.Driver, Generation: p.Generation, Warnings: map[string][]string{}}
 	for _, s := range sealed {
+		if proposal.Since.IsZero() || s.At.Before(proposal.Since) {
+			proposal.Since = s.At
+		}
 		switch {
 		case s.Unchanged:
 			continue
@@ -210,7 +230,7 @@ func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, read ma
 		}
 	}
 	version, err := p.Table.Rebuild(ctx, d, proposal)
-	if errors.Is(err, manifests.ErrReplaced) || errors.Is(err, manifests.ErrOutrun) {
+	if isRefusal(err) {
 		p.Abandon(ctx, sealed)
 	}
 	return version, err

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"strandline/internal/condemn"
 	"strandline/manifests"
 	"strandline/publish"
 	"strandline/window"
@@ -35,13 +36,25 @@ type Options struct {
 // blocks is held, and neither stops the others. The error is of what stops
 // everything: the store, the context, ErrReplaced; partitions not reached by
 // then are as if they had never been tried, and running the command again does
-// them.
+// them. Results whose files a sweep removed before they were published are
+// computed again, a few times.
 func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report, error) {
 	report := Report{Plan: plan}
-	run := &execution{task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: &report}
-	err := run.all(ctx)
-	return report, err
+	for try := 1; ; try++ {
+		run := &execution{task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: &report}
+		err := run.all(ctx)
+		if err != nil || run.swept == nil {
+			return report, err
+		}
+		if try == maxTries {
+			return report, fmt.Errorf("publish %d partitions of job %s, %d times: %w", len(run.again), plan.Job.Name, try, run.swept)
+		}
+		plan.Tasks = run.again
+	}
 }
+
+// maxTries is how often results are computed if a sweep removes their files.
+const maxTries = 3
 
 // execution is one running plan: workers seal results, one goroutine commits.
 type execution struct {
@@ -50,6 +63,9 @@ type execution struct {
 	publisher *publish.Publisher
 	options   Options
 	report    *Report
+
+	swept error           // why some are to be computed again
+	again []window.Status // those
 }
 
 // attempt is what a worker made of one task.
@@ -150,11 +166,21 @@ func (x *execution) commits(ctx context.Context, attempts <-chan attempt) error 
 		if x.options.Rebuild {
 			commit = x.rebuild
 		}
-		if err := commit(ctx, ready); err != nil {
+		err := commit(ctx, ready)
+		if errors.Is(err, condemn.Err) {
+			x.computeAgain(err, ready)
+		} else if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (x *execution) computeAgain(swept error, attempts []attempt) {
+	x.swept = swept
+	for _, a := range attempts {
+		x.again = append(x.again, a.status)
+	}
 }
 
 // gather takes what else is ready now, or with all set, everything to come. It
