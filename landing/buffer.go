@@ -73,7 +73,7 @@ type buffer struct {
 	free    [][]datafile.Value // chunks of the segment before
 	sorted  [][]datafile.Value // what clustered returns, by column
 	hours   []int64            // of each row
-	buckets map[int64]*Bucket
+	buckets sums
 	arena   []byte           // the bytes that values point to
 	row     []datafile.Value // the one being added, as the file will hold it
 	text    []byte
@@ -81,7 +81,7 @@ type buffer struct {
 }
 
 func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *buffer {
-	b := &buffer{columns: segmentColumns(declared), buckets: map[int64]*Bucket{}}
+	b := &buffer{columns: segmentColumns(declared), buckets: sums{}}
 	b.row = make([]datafile.Value, len(b.columns))
 	b.sorted = make([][]datafile.Value, len(b.columns))
 	b.row[atLandedAt] = parquet.Int64Value(landedAt.UnixMicro())
@@ -115,13 +115,8 @@ func (b *buffer) add(r Row) {
 	b.row[len(b.row)-1] = b.ownText(r.Extra)
 
 	hour := floorHour(r.EventTime)
-	bucket := b.buckets[hour]
-	if bucket == nil {
-		bucket = &Bucket{Hour: hour}
-		b.buckets[hour] = bucket
-	}
 	b.text = datafile.AppendRow(b.text[:0], b.columns[1:], b.row[1:])
-	bucket.add(digest.OfRow(b.text), offset)
+	b.buckets.of(hour).add(digest.OfRow(b.text), offset)
 	b.keep()
 	b.hours = append(b.hours, hour)
 }
@@ -207,10 +202,5 @@ func (b *buffer) clustered() ([][]datafile.Value, []Bucket) {
 			out[b.held[i]][to] = v
 		}
 	}
-	buckets := make([]Bucket, 0, len(b.buckets))
-	for _, bucket := range b.buckets {
-		buckets = append(buckets, *bucket)
-	}
-	slices.SortFunc(buckets, func(x, y Bucket) int { return cmp.Compare(x.Hour, y.Hour) })
-	return out, buckets
+	return out, b.buckets.sorted()
 }

@@ -8,7 +8,7 @@ import (
 	"strandline/internal/digest"
 )
 
-// Commit is the body of one landing log entry: an arrival's segments and, in
+// Commit is the body of a landing log entry that lands an arrival: its segments and, in
 // the same entry, the identity of the source they came from, so that the rows
 // and the fact that they have landed can't come apart.
 type Commit struct {
@@ -50,32 +50,6 @@ type Segment struct {
 // End returns the position after the segment's last row.
 func (s Segment) End() Position { return s.Base + Position(s.Rows) }
 
-// Bucket sums up a segment's rows of one bucket-hour, the UTC hour
-// [Hour, Hour+1) in hours since 1970-01-01T00Z.
-//
-// With d the digest of a row and o its offset in the segment, Sum is Σ d and
-// Moment is Σ d·o modulo 2^128. The moment ties rows to their positions and
-// still moves to another base for nothing: Σ d·(base+o) = base·Sum + Moment.
-type Bucket struct {
-	Hour   int64         `json:"hour"`
-	Rows   int64         `json:"rows"`
-	Sum    digest.Sum128 `json:"sum"`
-	Moment digest.Sum128 `json:"moment"`
-}
-
-// add counts one more row in.
-func (b *Bucket) add(row digest.Sum128, offset int64) {
-	b.Rows++
-	b.Sum = b.Sum.Add(row)
-	b.Moment = b.Moment.Add(row.Mul(uint64(offset)))
-}
-
-// at returns the bucket with its moment taken from position 0 instead of base.
-func (b Bucket) at(base Position) Bucket {
-	b.Moment = b.Moment.Add(b.Sum.Mul(uint64(base)))
-	return b
-}
-
 // rebase gives the commit's segments the positions from next on.
 func (c *Commit) rebase(next Position) {
 	c.Arrival.From = next
@@ -86,9 +60,37 @@ func (c *Commit) rebase(next Position) {
 	c.Arrival.To = next
 }
 
+// follows tells whether the commit may be the next entry of the log.
+func (c *Commit) follows(s *State) error {
+	if err := c.check(s.Next()); err != nil {
+		return err
+	}
+	if s.eventTime != nil && *s.eventTime != c.EventTime {
+		return fmt.Errorf("event time changes from %v to %v", *s.eventTime, c.EventTime)
+	}
+	if i, twice := s.byIdentity[c.Arrival.Identity]; twice {
+		return fmt.Errorf("%q lands what %q landed already", c.Arrival.Name, s.arrivals[i].Name)
+	}
+	for _, segment := range c.Segments {
+		if s.ids[segment.ID] {
+			return fmt.Errorf("segment %s is named twice", segment.ID)
+		}
+	}
+	return nil
+}
+
+func (c *Commit) fold(s *State) {
+	s.eventTime = &c.EventTime
+	s.arrivals = append(s.arrivals, c.Arrival)
+	s.byIdentity[c.Arrival.Identity] = len(s.arrivals) - 1
+	s.byName[c.Arrival.Name] = len(s.arrivals) - 1
+	for _, segment := range c.Segments {
+		s.addSegment(segment)
+	}
+}
+
 // check tells whether the commit is one that may follow a log which ends at
-// position next. It looks at the commit alone; what depends on the rest of the
-// log is looked at by State.
+// position next. It looks at the commit alone.
 func (c *Commit) check(next Position) error {
 	if c.Arrival.From != next {
 		return fmt.Errorf("positions start at %d, want %d", c.Arrival.From, next)

@@ -16,7 +16,7 @@ import (
 func ask(s *State) {
 	for _, upTo := range []Position{0, 1, s.Next()} {
 		for _, hours := range []Hours{{-10, 10}, {-1 << 40, 1 << 40}} {
-			s.InputOf(hours, upTo)
+			s.InputBounds(hours, upTo)
 			s.SegmentsOf(hours, upTo)
 		}
 		s.HourIndex(0, upTo)

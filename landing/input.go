@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"sort"
-
-	"strandline/internal/digest"
 )
 
 // within yields, ascending, the hours of the range; where the range is longer
@@ -36,42 +34,57 @@ func (s *State) within(hours Hours) iter.Seq[int64] {
 	}
 }
 
-// bucket returns the sum of an hour's rows at positions below upTo, with the
-// moment taken from position 0.
-func (s *State) bucket(hour int64, upTo Position) Bucket {
+// sum returns the sum of an hour's rows at positions below upTo, with the moment
+// taken from position 0. Of a segment that straddles upTo it counts either no
+// row or, with whole set, every row.
+func (s *State) sum(hour int64, upTo Position, whole bool) Bucket {
 	total := Bucket{Hour: hour}
-	for _, i := range s.byHour[hour] {
-		segment := &s.segments[i]
-		if segment.End() > upTo {
+	for _, segment := range between(s.byHour[hour], 0, upTo) {
+		if segment.End() > upTo && !whole {
 			continue
 		}
 		n := sort.Search(len(segment.Buckets), func(n int) bool { return segment.Buckets[n].Hour >= hour })
-		b := segment.Buckets[n].at(segment.Base)
-		total.Rows += b.Rows
-		total.Sum, total.Moment = total.Sum.Add(b.Sum), total.Moment.Add(b.Moment)
+		total.join(segment.Buckets[n].at(segment.Base))
 	}
 	return total
 }
 
-// InputOf sums up the rows in hours at positions below upTo.
+// InputOf sums up all rows in hours.
 //
 // The digest is the SHA-256 of the lines "<hour> <rows> <sum> <moment>\n", one
 // for each bucket-hour with rows, ascending, moment taken from position 0. It
 // depends on which rows there are and at which positions, and not on how they
 // lie in segments. It is taken of whole bucket-hours.
-func (s *State) InputOf(hours Hours, upTo Position) Input {
-	var in Input
-	hash := sha256.New()
+func (s *State) InputOf(hours Hours) Input { return s.input(hours, s.Next(), false) }
+
+// InputBounds sums up the rows in hours at positions below upTo, as far as the
+// log can tell. Where a segment that holds rows of hours straddles upTo, as one
+// may that was made by a compaction, least is without its rows and most with all
+// of them; elsewhere the two are the same, and exact.
+func (s *State) InputBounds(hours Hours, upTo Position) (least, most Input) {
+	return s.input(hours, upTo, false), s.input(hours, upTo, true)
+}
+
+func (s *State) input(hours Hours, upTo Position, whole bool) Input {
+	var buckets []Bucket
 	for hour := range s.within(hours) {
-		b := s.bucket(hour, upTo)
-		if b.Rows == 0 {
-			continue
+		if b := s.sum(hour, upTo, whole); b.Rows > 0 {
+			buckets = append(buckets, b)
 		}
+	}
+	return inputOf(buckets)
+}
+
+// inputOf digests buckets, ascending by hour, their moments from position 0.
+func inputOf(buckets []Bucket) Input {
+	var in Input
+	var lines []byte
+	for _, b := range buckets {
 		in.Rows += b.Rows
-		fmt.Fprintf(hash, "%d %d %s %s\n", b.Hour, b.Rows, b.Sum, b.Moment)
+		lines = fmt.Appendf(lines, "%d %d %s %s\n", b.Hour, b.Rows, b.Sum, b.Moment)
 	}
 	if in.Rows > 0 {
-		in.Digest = digest.Hash(hash.Sum(nil))
+		in.Digest = sha256.Sum256(lines)
 	}
 	return in
 }

@@ -13,13 +13,13 @@ import (
 const limb = "4294967296"
 
 // InputDigestSQL returns a DuckDB query of one row, rows and digest: what
-// State.InputOf says of these segments and hours, so that a receipt's input can
-// be checked without Strandline. paths[i] is where segments[i] is found, as a
-// quoted SQL text, and there is at least one.
+// State.InputOf documents, of these segments' rows in hours at positions below
+// upTo, so that a receipt's input can be checked without Strandline. paths[i]
+// is where segments[i] is found, as a quoted SQL text, and there is at least one.
 //
 // A position is at most 63 bits and a row's digest 128, so Σ digest·position
 // is taken limb by limb: h3…h0 of the digest, p1 and p0 of the position.
-func InputDigestSQL(segments []Segment, paths []string, hours Hours) string {
+func InputDigestSQL(segments []Segment, paths []string, hours Hours, upTo Position) string {
 	var b strings.Builder
 	b.WriteString("WITH landed AS (\n")
 	b.WriteString(strings.Join(landedSQL(segments, paths, hours), "\n  UNION ALL\n"))
@@ -28,7 +28,7 @@ func InputDigestSQL(segments []Segment, paths []string, hours Hours) string {
   SELECT hour, position // %[1]s AS p1, position %% %[1]s AS p0,
          ('0x' || substr(h, 1, 8))::UBIGINT::HUGEINT AS h3, ('0x' || substr(h, 9, 8))::UBIGINT::HUGEINT AS h2,
          ('0x' || substr(h, 17, 8))::UBIGINT::HUGEINT AS h1, ('0x' || substr(h, 25, 8))::UBIGINT::HUGEINT AS h0
-  FROM landed
+  FROM landed WHERE position < %[6]d
 ), sums AS (
   SELECT hour, count(*) AS rows,
          sum(h0) AS s0, sum(h1) AS s1, sum(h2) AS s2, sum(h3) AS s3,
@@ -40,7 +40,7 @@ func InputDigestSQL(segments []Segment, paths []string, hours Hours) string {
   FROM (SELECT *, s0 AS s_0, %[4]s, m0 AS m_0, %[5]s FROM sums)
 )
 SELECT CAST(coalesce(sum(rows), 0) AS BIGINT) AS rows, coalesce(sha256(string_agg(line, '' ORDER BY hour)), '') AS digest
-FROM lines`, limb, hexSQL("s_"), hexSQL("m_"), carrySQL("s"), carrySQL("m"))
+FROM lines`, limb, hexSQL("s_"), hexSQL("m_"), carrySQL("s"), carrySQL("m"), upTo)
 	return b.String()
 }
 

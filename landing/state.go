@@ -1,23 +1,27 @@
 package landing
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"sort"
 
 	"strandline/internal/digest"
 	"strandline/internal/log"
 )
 
-// State is what a stream's landing log folds to. It only ever grows, so any
-// question asked "up to a position" has one answer for ever.
+// State is what a stream's landing log folds to. Rows and their positions only
+// ever grow, so any question about the rows up to a position has one answer for
+// ever. Which segments hold them changes: see Compaction.
 type State struct {
 	eventTime *EventTime // nil before the first commit
-	segments  []Segment  // ascending by Base
+	segments  []*Segment // ascending by Base; what they point to never changes
 	arrivals  []Arrival  // in order of commit
 
 	// Derived from the above.
-	byHour     map[int64][]int // indexes of the segments that hold rows of the hour
+	byHour     map[int64][]*Segment // those with rows of the hour, ascending by Base
 	byIdentity map[Identity]int
 	byName     map[string]int // the newest arrival of a name
 	ids        map[string]bool
@@ -25,7 +29,7 @@ type State struct {
 
 func newState() *State {
 	return &State{
-		byHour: map[int64][]int{}, byIdentity: map[Identity]int{},
+		byHour: map[int64][]*Segment{}, byIdentity: map[Identity]int{},
 		byName: map[string]int{}, ids: map[string]bool{},
 	}
 }
@@ -38,52 +42,24 @@ func (s *State) Next() Position {
 	return s.arrivals[len(s.arrivals)-1].To
 }
 
-// Apply adds one commit. A commit that contradicts the log is log.ErrCorrupt.
+// Apply adds one entry. One that contradicts the log is log.ErrCorrupt.
 func (s *State) Apply(e log.Entry) error {
-	var c Commit
-	if err := json.Unmarshal(e.Body, &c); err != nil {
+	c, err := decodeChange(e.Body)
+	if err == nil {
+		err = c.follows(s)
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %v", log.ErrCorrupt, err)
 	}
-	if err := s.check(&c); err != nil {
-		return fmt.Errorf("%w: %v", log.ErrCorrupt, err)
-	}
-	s.add(&c)
+	c.fold(s)
 	return nil
-}
-
-func (s *State) check(c *Commit) error {
-	if err := c.check(s.Next()); err != nil {
-		return err
-	}
-	if s.eventTime != nil && *s.eventTime != c.EventTime {
-		return fmt.Errorf("event time changes from %v to %v", *s.eventTime, c.EventTime)
-	}
-	if i, twice := s.byIdentity[c.Arrival.Identity]; twice {
-		return fmt.Errorf("%q lands what %q landed already", c.Arrival.Name, s.arrivals[i].Name)
-	}
-	for _, segment := range c.Segments {
-		if s.ids[segment.ID] {
-			return fmt.Errorf("segment %s is named twice", segment.ID)
-		}
-	}
-	return nil
-}
-
-func (s *State) add(c *Commit) {
-	s.eventTime = &c.EventTime
-	s.arrivals = append(s.arrivals, c.Arrival)
-	s.byIdentity[c.Arrival.Identity] = len(s.arrivals) - 1
-	s.byName[c.Arrival.Name] = len(s.arrivals) - 1
-	for _, segment := range c.Segments {
-		s.addSegment(segment)
-	}
 }
 
 func (s *State) addSegment(segment Segment) {
-	s.segments = append(s.segments, segment)
+	s.segments = append(s.segments, &segment)
 	s.ids[segment.ID] = true
 	for _, b := range segment.Buckets {
-		s.byHour[b.Hour] = append(s.byHour[b.Hour], len(s.segments)-1)
+		s.byHour[b.Hour] = append(s.byHour[b.Hour], &segment)
 	}
 }
 
@@ -105,7 +81,7 @@ func (s *State) UnmarshalBinary(data []byte) error { return json.Unmarshal(data,
 
 // MarshalJSON writes the state for a checkpoint.
 func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{EventTime: s.eventTime, Segments: s.segments, Arrivals: s.arrivals})
+	return json.Marshal(stored{EventTime: s.eventTime, Segments: s.Segments(), Arrivals: s.arrivals})
 }
 
 // UnmarshalJSON reads the state of a checkpoint.
@@ -160,15 +136,13 @@ type Input struct {
 	Digest digest.Hash `json:"digest"` // the zero Hash where there are no rows
 }
 
-// HourIndex lists, ascending, the bucket-hours that hold rows at positions
-// below upTo and, for from > 0, at or above from. A segment that straddles
-// from counts whole.
+// HourIndex lists, ascending, the bucket-hours of the segments that hold
+// positions of [from, upTo). A segment that straddles an end counts whole, so
+// hours may be listed whose rows all lie outside.
 func (s *State) HourIndex(from, upTo Position) []int64 {
 	var hours []int64
 	for hour, segments := range s.byHour {
-		if slices.ContainsFunc(segments, func(i int) bool {
-			return s.segments[i].End() <= upTo && s.segments[i].End() > from
-		}) {
+		if overlap := between(segments, from, upTo); len(overlap) > 0 {
 			hours = append(hours, hour)
 		}
 	}
@@ -177,21 +151,35 @@ func (s *State) HourIndex(from, upTo Position) []int64 {
 }
 
 // SegmentsOf lists the segments with rows in hours at positions below upTo, by
-// ascending Base.
+// ascending Base. Of one that straddles upTo only the rows below it count;
+// whoever reads rows has to look at their positions.
 func (s *State) SegmentsOf(hours Hours, upTo Position) []Segment {
-	var found []int
+	found := map[*Segment]bool{}
 	for hour := range s.within(hours) {
-		for _, i := range s.byHour[hour] {
-			if s.segments[i].End() <= upTo {
-				found = append(found, i)
-			}
+		for _, segment := range between(s.byHour[hour], 0, upTo) {
+			found[segment] = true
 		}
 	}
-	slices.Sort(found)
-	found = slices.Compact(found)
-	out := make([]Segment, len(found))
-	for n, i := range found {
-		out[n] = s.segments[i]
+	return values(slices.SortedFunc(maps.Keys(found), byBase))
+}
+
+// Segments lists all segments, by ascending Base.
+func (s *State) Segments() []Segment { return values(s.segments) }
+
+func byBase(a, b *Segment) int { return cmp.Compare(a.Base, b.Base) }
+
+func values(segments []*Segment) []Segment {
+	out := make([]Segment, len(segments))
+	for i, segment := range segments {
+		out[i] = *segment
 	}
 	return out
+}
+
+// between returns those of segments, ascending by Base, that hold a position of
+// [from, to).
+func between(segments []*Segment, from, to Position) []*Segment {
+	i := sort.Search(len(segments), func(i int) bool { return segments[i].End() > from })
+	j := sort.Search(len(segments), func(j int) bool { return segments[j].Base >= to })
+	return segments[i:max(i, j)]
 }

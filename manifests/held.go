@@ -28,6 +28,7 @@ type Candidate struct {
 // stream does not bring it back until its input or code moves on.
 type Aside struct {
 	Positions   Positions   `json:"positions"`
+	InputRows   int64       `json:"input_rows"`
 	InputDigest digest.Hash `json:"input_digest"`
 	Fingerprint digest.Hash `json:"fingerprint"`
 	Reason      string      `json:"reason"` // AsideRolledBack or AsideDropped
@@ -47,7 +48,7 @@ func (a Aside) of(r Receipt) bool {
 
 func (s *State) setAside(r Receipt, reason string) {
 	s.aside[r.Partition] = Aside{
-		Positions: r.Positions, InputDigest: r.InputDigest, Fingerprint: r.Fingerprint,
+		Positions: r.Positions, InputRows: r.InputRows, InputDigest: r.InputDigest, Fingerprint: r.Fingerprint,
 		Reason: reason, Since: s.version,
 	}
 }

@@ -93,6 +93,7 @@ func (s *Snapshot) Aside(partition string) (Aside, bool) {
 type Reading struct {
 	Partition   string
 	Positions   Positions
+	InputRows   int64
 	InputDigest digest.Hash
 	Fingerprint digest.Hash
 }
@@ -102,7 +103,7 @@ type Reading struct {
 func (s *Snapshot) Readings() []Reading {
 	var out []Reading
 	add := func(r Receipt) {
-		out = append(out, Reading{r.Partition, r.Positions, r.InputDigest, r.Fingerprint})
+		out = append(out, Reading{r.Partition, r.Positions, r.InputRows, r.InputDigest, r.Fingerprint})
 	}
 	for _, r := range s.partitions {
 		add(r)
@@ -111,7 +112,7 @@ func (s *Snapshot) Readings() []Reading {
 		add(c.Receipt)
 	}
 	for partition, a := range s.aside {
-		out = append(out, Reading{partition, a.Positions, a.InputDigest, a.Fingerprint})
+		out = append(out, Reading{partition, a.Positions, a.InputRows, a.InputDigest, a.Fingerprint})
 	}
 	slices.SortFunc(out, func(a, b Reading) int { return strings.Compare(a.Partition, b.Partition) })
 	return out

@@ -43,7 +43,7 @@ func TestInputDigestSQLSaysWhatTheLogSays(t *testing.T) {
 		var segments []landing.Segment
 		var want landing.Input
 		l.stream.View(func(s *landing.State) {
-			segments, want = s.SegmentsOf(hours, s.Next()), s.InputOf(hours, s.Next())
+			segments, want = s.SegmentsOf(hours, s.Next()), s.InputOf(hours)
 		})
 		if len(segments) == 0 {
 			continue

@@ -118,7 +118,7 @@ func (t *Task) survey(ctx context.Context) (window.Plan, []window.Status, error)
 func (t *Task) surveyOf(plan *window.Plan, table *manifests.Snapshot) (survey []window.Status, err error) {
 	t.stream.View(func(s *landing.State) {
 		plan.UpTo = s.Next()
-		survey, err = t.compiled.Survey(plan.Fingerprint, s, plan.UpTo, table)
+		survey, err = t.compiled.Survey(plan.Fingerprint, s, table)
 	})
 	return survey, err
 }

@@ -80,7 +80,7 @@ func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.S
 				Partition: window.Partition{Grain: window.Grain(snapshot.Definition.Grain), Interval: window.Interval{Start: r.Start, End: r.End}},
 				State:     window.Fresh, Receipt: &r,
 			}
-			s.Input = stream.InputOf(t.Job().Hours(s.Partition), stream.Next())
+			s.Input = stream.InputOf(t.Job().Hours(s.Partition))
 			s.StaleData = r.InputDigest != s.Input.Digest
 			s.StaleCode = r.Fingerprint != t.compiled.Fingerprint
 			if s.StaleData || s.StaleCode {

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -95,15 +94,13 @@ func (p Plan) Positions() manifests.Positions {
 }
 
 // Survey tells where every partition of the job stands: those that have rows
-// at positions below upTo and those that are published, in order of time. It
-// is a pure function of its arguments. The error is ErrHistory.
-func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, upTo landing.Position, table *manifests.Snapshot) ([]Status, error) {
-	for _, r := range table.Readings() {
-		if err := j.checkHistory(fingerprint, stream, r); err != nil {
-			return nil, err
-		}
+// and those that are published, in order of time. It is a pure function of its
+// arguments. The error is ErrHistory.
+func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) ([]Status, error) {
+	if err := j.CheckHistory(fingerprint, stream, table); err != nil {
+		return nil, err
 	}
-	partitions := j.touched(stream, 0, upTo)
+	partitions := j.touched(stream, 0, stream.Next())
 	for _, r := range table.Receipts() {
 		p := j.Grain.Containing(r.Start)
 		if p.String() != r.Partition {
@@ -114,32 +111,9 @@ func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, upTo landing
 	ordered := slices.SortedFunc(maps.Values(partitions), func(a, b Partition) int { return a.Start.Compare(b.Start) })
 	statuses := make([]Status, len(ordered))
 	for i, p := range ordered {
-		statuses[i] = j.status(p, fingerprint, stream.InputOf(j.Hours(p), upTo), table)
+		statuses[i] = j.status(p, fingerprint, stream.InputOf(j.Hours(p)), table)
 	}
 	return statuses, nil
-}
-
-// ErrHistory says that a landing log is not the one that published partitions
-// were computed from: it has lost entries, or has others in their place.
-var ErrHistory = errors.New("the landing log is not the one that was read before")
-
-// checkHistory derives the input of a result again, from the log as it is, at
-// the positions that it was computed from. A log only grows, so it
-// must come out the same. Nobody can tell for other code, which may
-// have read other bucket-hours.
-func (j Job) checkHistory(fingerprint digest.Hash, stream *landing.State, r manifests.Reading) error {
-	p, err := j.Grain.Parse(r.Partition)
-	if err != nil {
-		return nil // of a grain that a rebuild will replace
-	}
-	upTo := landing.Position(r.Positions[j.From])
-	switch {
-	case upTo > stream.Next():
-		return fmt.Errorf("%w: partition %s of table %s was computed from positions up to %d of stream %s, which ends at %d; restore the log's newest entries", ErrHistory, p, j.Name, upTo, j.From, stream.Next())
-	case r.Fingerprint == fingerprint && stream.InputOf(j.Hours(p), upTo).Digest != r.InputDigest:
-		return fmt.Errorf("%w: the rows of partition %s of table %s up to position %d of stream %s are others than those it was computed from; restore the log's entries", ErrHistory, p, j.Name, upTo, j.From)
-	}
-	return nil
 }
 
 // touched returns the partitions that rows at positions [from, upTo) can

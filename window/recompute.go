@@ -45,21 +45,21 @@ func (c *Compiled) Recompute(ctx context.Context, from Source, s Status, upTo la
 		return Result{}, err
 	}
 	defer release()
-	if err := c.compute(ctx, from.Engine, s.Partition, files, result.Path); err != nil {
+	if err := c.compute(ctx, from.Engine, s.Partition, files, upTo, result.Path); err != nil {
 		return Result{}, err
 	}
 	return result, nil
 }
 
-// compute runs the job's SQL over the partition's rows in files, into a new
-// file at path.
-func (c *Compiled) compute(ctx context.Context, engine *duck.Engine, p Partition, files []duck.InputFile, path string) error {
+// compute runs the job's SQL over the partition's rows in files that are at
+// positions below upTo, into a new file at path.
+func (c *Compiled) compute(ctx context.Context, engine *duck.Engine, p Partition, files []duck.InputFile, upTo landing.Position, path string) error {
 	session, err := engine.Session(ctx)
 	if err != nil {
 		return err
 	}
 	defer session.Close()
-	if err := c.view(ctx, session, c.Reads(p), files); err != nil {
+	if err := c.view(ctx, session, c.Reads(p), upTo, files); err != nil {
 		return classify(ctx, err)
 	}
 	if err := session.CopySorted(ctx, c.statement.Text, c.Key, path); err != nil {
@@ -79,24 +79,23 @@ func classify(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrJob, err)
 }
 
-// fetch brings the segments that hold the partition's rows to this machine, in
-// order of position.
+// fetch brings the segments that hold the partition's rows below upTo to this
+// machine, in order of position. They may hold rows at or above it too.
 func (c *Compiled) fetch(ctx context.Context, from Source, p Partition, upTo landing.Position) (files []duck.InputFile, release func(), err error) {
-	var segments []landing.Segment
-	from.Stream.View(func(s *landing.State) { segments = s.SegmentsOf(c.Hours(p), upTo) })
-	wanted := make([]localfile.File, len(segments))
-	for i, segment := range segments {
-		wanted[i] = localfile.File{Key: from.Stream.SegmentKey(segment.ID), Bytes: segment.Bytes, Digest: segment.Digest}
-	}
-	paths, release, err := from.Files.Fetch(ctx, wanted)
+	err = from.Stream.WithSegments(ctx, c.Hours(p), upTo, func(segments []landing.Segment) error {
+		var paths []string
+		paths, release, err = from.Stream.Fetch(ctx, from.Files, segments)
+		files = make([]duck.InputFile, len(paths))
+		for i, path := range paths {
+			files[i] = duck.InputFile{Path: path, Base: int64(segments[i].Base)}
+		}
+		return err
+	})
 	if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, localfile.ErrDamaged) {
 		err = fmt.Errorf("%w: %w", ErrResources, err) // other partitions may do without that segment
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("fetch segments of stream %s: %w", c.From, err)
-	}
-	for i, path := range paths {
-		files = append(files, duck.InputFile{Path: path, Base: int64(segments[i].Base)})
 	}
 	return files, release, nil
 }
@@ -106,15 +105,15 @@ func (c *Compiled) fetch(ctx context.Context, from Source, p Partition, upTo lan
 const inputView = "landed rows"
 
 // view gives the session the relation that the job's SQL reads: the stream's
-// rows of the interval, deduplicated, with their window.
-func (c *Compiled) view(ctx context.Context, session *duck.Session, reads Interval, files []duck.InputFile) error {
+// rows of the interval below upTo, deduplicated, with their window.
+func (c *Compiled) view(ctx context.Context, session *duck.Session, reads Interval, upTo landing.Position, files []duck.InputFile) error {
 	if err := session.InputView(ctx, inputView, files, c.stream.Columns); err != nil {
 		return err
 	}
-	return session.Exec(ctx, c.viewSQL(reads))
+	return session.Exec(ctx, c.viewSQL(reads, upTo))
 }
 
-func (c *Compiled) viewSQL(reads Interval) string {
+func (c *Compiled) viewSQL(reads Interval, upTo landing.Position) string {
 	size := c.Window.Size.Microseconds()
 	// The floor of event_time: % has the sign of the dividend, so it is made
 	// positive first, for times before 1970.
@@ -124,9 +123,9 @@ func (c *Compiled) viewSQL(reads Interval) string {
 	return fmt.Sprintf(`CREATE TEMP VIEW %s AS
 SELECT make_timestamptz(%s) AS %s, make_timestamptz(%s + %d) AS %s, *
 FROM %s
-WHERE event_time >= make_timestamptz(%d) AND event_time < make_timestamptz(%d)%s`,
+WHERE event_time >= make_timestamptz(%d) AND event_time < make_timestamptz(%d) AND %s < %d%s`,
 		duck.Ident(c.From), start, ColumnWindowStart, start, size, ColumnWindowEnd,
-		duck.Ident(inputView), reads.Start.UnixMicro(), reads.End.UnixMicro(), c.dedupSQL())
+		duck.Ident(inputView), reads.Start.UnixMicro(), reads.End.UnixMicro(), landing.ColumnPosition, upTo, c.dedupSQL())
 }
 
 // dedupSQL keeps the first or last row of each business key, by position,

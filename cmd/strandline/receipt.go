@@ -204,6 +204,6 @@ func (l *lake) receiptSQL(table string, stream *landing.Stream, s window.Status,
 		return b.String()
 	}
 	paths := names(from.segments, func(g landing.Segment) string { return duck.Path(l.store.URL(stream.SegmentKey(g.ID))) })
-	b.WriteString(landing.InputDigestSQL(from.segments, paths, from.hours) + ";\n")
+	b.WriteString(landing.InputDigestSQL(from.segments, paths, from.hours, landing.Position(s.Receipt.Positions[stream.Spec().Stream])) + ";\n")
 	return b.String()
 }

@@ -1,0 +1,39 @@
+package landing
+
+import (
+	"encoding/json"
+	"errors"
+)
+
+// change is what a landing log entry does to the state. An entry is exactly one.
+type change interface {
+	// follows tells, changing nothing, whether the change may come next.
+	follows(*State) error
+	// fold makes the change, which follows.
+	fold(*State)
+}
+
+// record is the body of an entry as it is read: one of its parts is there. An
+// arrival has no name of its own around it, being what nearly all entries are.
+type record struct {
+	*Commit
+	Compaction *Compaction `json:"compaction,omitempty"`
+}
+
+func decodeChange(body []byte) (change, error) {
+	var r record
+	if err := json.Unmarshal(body, &r); err != nil {
+		return nil, err
+	}
+	var found []change
+	if r.Commit != nil {
+		found = append(found, r.Commit)
+	}
+	if r.Compaction != nil {
+		found = append(found, r.Compaction)
+	}
+	if len(found) != 1 {
+		return nil, errors.New("an entry is not one of an arrival or of a compaction; a newer version of Strandline may have written it")
+	}
+	return found[0], nil
+}

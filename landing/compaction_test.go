@@ -1,0 +1,166 @@
+package landing
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+	"strandline/internal/log"
+)
+
+// applied has the state apply an entry's body.
+func applied(s *State, body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return s.Apply(log.Entry{Body: text})
+}
+
+// compactionOf puts one segment in the place of a run of a state's.
+func compactionOf(run []Segment, id string) Compaction {
+	c := Compaction{Segment: Segment{ID: id, Base: run[0].Base, Columns: run[0].Columns, Buckets: mergedBuckets(run)}}
+	for _, segment := range run {
+		c.Replaced = append(c.Replaced, segment.ID)
+		c.Segment.Rows += segment.Rows
+	}
+	return c
+}
+
+// drawnCommit lands some segments of rows that have drawn digests.
+func drawnCommit(t *rapid.T, n int, next Position) *Commit {
+	c := &Commit{EventTime: spec.EventTime, Arrival: Arrival{Identity: identity(fmt.Sprint(n)), Name: fmt.Sprint(n)}}
+	for g := range rapid.IntRange(0, 3).Draw(t, "segments") {
+		buckets := sums{}
+		rows := rapid.IntRange(1, 5).Draw(t, "rows")
+		for offset := range rows {
+			one := digest.Sum128{Hi: rapid.Uint64().Draw(t, "hi"), Lo: rapid.Uint64().Draw(t, "lo")}
+			buckets.of(rapid.Int64Range(-2, 2).Draw(t, "hour")).add(one, int64(offset))
+		}
+		c.Segments = append(c.Segments, Segment{ID: fmt.Sprint(n, "/", g), Rows: int64(rows), Buckets: buckets.sorted()})
+	}
+	c.rebase(next)
+	return c
+}
+
+func TestACompactionChangesSegmentsAndNothingThatIsAskedOfRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		plain, compacted := newState(), newState()
+		for n := range rapid.IntRange(1, 12).Draw(t, "entries") {
+			c := drawnCommit(t, n, plain.Next())
+			must(t, applied(plain, c))
+			must(t, applied(compacted, c))
+			if segments := compacted.Segments(); len(segments) > 1 && rapid.Bool().Draw(t, "compact") {
+				from := rapid.IntRange(0, len(segments)-2).Draw(t, "from")
+				to := rapid.IntRange(from+2, len(segments)).Draw(t, "to")
+				must(t, applied(compacted, record{Compaction: ptr(compactionOf(segments[from:to], fmt.Sprint("c", n)))}))
+			}
+		}
+		same(t, plain, compacted)
+		text, err := compacted.MarshalBinary()
+		must(t, err)
+		read := newState()
+		must(t, read.UnmarshalBinary(text))
+		if !reflect.DeepEqual(read, compacted) {
+			t.Fatal("the state of a checkpoint is another")
+		}
+	})
+}
+
+// same holds a state against one of the same rows in segments as they landed.
+func same(t *rapid.T, plain, compacted *State) {
+	if !reflect.DeepEqual(plain.arrivals, compacted.arrivals) || plain.Next() != compacted.Next() {
+		t.Fatal("other arrivals")
+	}
+	for from := int64(-3); from < 3; from++ {
+		hours := Hours{From: from, To: from + rapid.Int64Range(1, 4).Draw(t, "hours")}
+		if got, want := compacted.InputOf(hours), plain.InputOf(hours); got != want {
+			t.Fatalf("hours %v have the input %+v, want %+v", hours, got, want)
+		}
+		for upTo := Position(0); upTo <= plain.Next(); upTo++ {
+			sameUpTo(t, plain, compacted, hours, upTo)
+		}
+	}
+}
+
+// sameUpTo asks as receipts do, which name positions that rows landed up to.
+func sameUpTo(t *rapid.T, plain, compacted *State, hours Hours, upTo Position) {
+	want, most := plain.InputBounds(hours, upTo)
+	if want != most {
+		return // within a segment as it landed
+	}
+	least, most := compacted.InputBounds(hours, upTo)
+	straddled := slices.ContainsFunc(compacted.SegmentsOf(hours, upTo), func(g Segment) bool { return g.End() > upTo })
+	switch {
+	case !straddled && (least != want || most != want):
+		t.Fatalf("hours %v up to %d: from %+v to %+v, want %+v", hours, upTo, least, most, want)
+	case least.Rows > want.Rows || most.Rows < want.Rows:
+		t.Fatalf("hours %v up to %d: %d rows are not from %d to %d", hours, upTo, want.Rows, least.Rows, most.Rows)
+	case least.Rows == want.Rows && least != want, most.Rows == want.Rows && most != want:
+		t.Fatalf("hours %v up to %d: as many rows, of another digest", hours, upTo)
+	}
+}
+
+func TestACompactionThatContradictsTheLogIsCorrupt(t *testing.T) {
+	for name, change := range map[string]func(*Compaction){
+		"nothing":                         func(*Compaction) {},
+		"a segment that is not there":     func(c *Compaction) { c.Replaced[1] = "gone" },
+		"segments in another order":       func(c *Compaction) { slices.Reverse(c.Replaced) },
+		"a segment less":                  func(c *Compaction) { c.Replaced = c.Replaced[:2] },
+		"one segment":                     func(c *Compaction) { *c = compactionOf([]Segment{{ID: "0", Rows: 2, Columns: spec.Columns, Buckets: c.Segment.Buckets}}, "n") },
+		"no segment":                      func(c *Compaction) { c.Replaced, c.Segment.Base = nil, 6 },
+		"a segment that begins elsewhere": func(c *Compaction) { c.Segment.Base++ },
+		"a segment of a taken id":         func(c *Compaction) { c.Segment.ID = "3" },
+		"fewer rows":                      func(c *Compaction) { c.Segment.Rows--; c.Segment.Buckets[0].Rows-- },
+		"more rows":                       func(c *Compaction) { c.Segment.Rows++; c.Segment.Buckets[0].Rows++ },
+		"another row":                     func(c *Compaction) { c.Segment.Buckets[0].Sum.Lo++ },
+		"rows at other positions":         func(c *Compaction) { c.Segment.Buckets[0].Moment.Lo++ },
+		"rows of another hour":            func(c *Compaction) { c.Segment.Buckets[0].Hour-- },
+		"other columns":                   func(c *Compaction) { c.Segment.Columns = []datafile.Column{} },
+	} {
+		state := newState()
+		for i := range 4 {
+			buckets := []Bucket{{Hour: 3, Rows: 2, Sum: digest.Sum128{Lo: uint64(i + 7)}, Moment: digest.Sum128{Lo: 5}}}
+			c := Commit{EventTime: spec.EventTime, Arrival: Arrival{Identity: identity(fmt.Sprint(i)), Name: fmt.Sprint(i)},
+				Segments: []Segment{{ID: fmt.Sprint(i), Rows: 2, Columns: spec.Columns, Buckets: buckets}}}
+			c.rebase(state.Next())
+			must(t, applied(state, &c))
+		}
+		before, err := state.MarshalBinary()
+		must(t, err)
+		c := compactionOf(state.Segments()[:3], "n")
+		change(&c)
+		err = applied(state, record{Compaction: &c})
+		if corrupt := errors.Is(err, log.ErrCorrupt); corrupt == (name == "nothing") {
+			t.Errorf("with %s: %v", name, err)
+		}
+		after, marshalErr := state.MarshalBinary()
+		must(t, marshalErr)
+		if err != nil && !slices.Equal(before, after) {
+			t.Errorf("with %s: what was refused changed the state", name)
+		}
+	}
+}
+
+func TestAnEntryOfNoKnownKindOrOfTwoIsCorrupt(t *testing.T) {
+	for _, body := range []string{`{}`, `{"compacted":{}}`, `null`, `[]`, oneCommit[:len(oneCommit)-1] + `,"compaction":{"replaced":[]}}`} {
+		if err := newState().Apply(log.Entry{Body: []byte(body)}); !errors.Is(err, log.ErrCorrupt) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func must(t interface{ Fatal(...any) }, err error) {
+	if err != nil {
+		t.Fatal(err)
+	}
+}

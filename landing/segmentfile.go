@@ -1,0 +1,85 @@
+package landing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+)
+
+// ErrSegment says that a segment file does not hold the rows that the landing
+// log says it holds.
+var ErrSegment = errors.New("the segment does not hold what the landing log says")
+
+// open opens the segment's file at path, which is ErrSegment if it is not of
+// the size, the rows and the columns that the log says.
+func (s Segment) open(path string) (*datafile.File, error) {
+	file, err := datafile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	columns := segmentColumns(s.Columns)
+	switch {
+	case file.Bytes() != s.Bytes:
+		err = fmt.Errorf("%w: it has %d bytes, want %d", ErrSegment, file.Bytes(), s.Bytes)
+	case file.Rows() != s.Rows:
+		err = fmt.Errorf("%w: it has %d rows, want %d", ErrSegment, file.Rows(), s.Rows)
+	case !slices.Equal(file.Columns(), columns):
+		err = fmt.Errorf("%w: it has the columns %v, want %v", ErrSegment, file.Columns(), columns)
+	default:
+		return file, nil
+	}
+	return nil, errors.Join(err, file.Close())
+}
+
+// scan calls fn with each row of the segment's file at path, in file order, with
+// its bucket-hour, position and digest. The row is valid during that call only.
+func (s Segment) scan(ctx context.Context, path string, fn func(landedRow) error) error {
+	file, err := s.open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	columns := digestedColumns(s.Columns)
+	var text []byte
+	return file.Scan(func(row []datafile.Value) error {
+		offset := row[atOffset].Int64()
+		if row[atOffset].IsNull() || row[atEventTime].IsNull() || offset < 0 || offset >= s.Rows {
+			return fmt.Errorf("%w: a row has the offset %v of %d rows and the event time %v", ErrSegment, row[atOffset], s.Rows, row[atEventTime])
+		}
+		text = datafile.AppendRow(text[:0], columns, row[atEventTime:])
+		if err := fn(landedRow{
+			hour: floorHour(row[atEventTime].Int64()), at: s.Base + Position(offset),
+			digest: digest.OfRow(text), values: row,
+		}); err != nil {
+			return err
+		}
+		return ctx.Err()
+	})
+}
+
+// landedRow is a row as it is read from a segment file.
+type landedRow struct {
+	hour   int64
+	at     Position
+	digest digest.Sum128
+	values []datafile.Value // of the file's columns
+}
+
+// holds is ErrSegment if the sums of the rows that were read, moments from
+// position 0, are not those that the log has of the segment.
+func (s Segment) holds(read sums) error {
+	if len(read) != len(s.Buckets) {
+		return fmt.Errorf("%w: its rows are of %d bucket-hours, want %d", ErrSegment, len(read), len(s.Buckets))
+	}
+	for _, logged := range s.Buckets {
+		if got, want := *read.of(logged.Hour), logged.at(s.Base); got != want {
+			return fmt.Errorf("%w: bucket-hour %d has %d rows with sum %s and moment %s, want %d with %s and %s",
+				ErrSegment, logged.Hour, got.Rows, got.Sum, got.Moment, want.Rows, want.Sum, want.Moment)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package window
+
+import (
+	"errors"
+	"fmt"
+
+	"strandline/internal/digest"
+	"strandline/landing"
+	"strandline/manifests"
+)
+
+// ErrHistory says that a landing log is not the one that published partitions
+// were computed from: it has lost entries, or has others in their place.
+var ErrHistory = errors.New("the landing log is not the one that was read before")
+
+// CheckHistory derives the input of every published, held and set aside result
+// again, from the log as it is, at the positions that it was computed from. Rows
+// and positions only ever grow, so it must come out the same: ErrHistory if not.
+// Nobody can tell for other code, which may have read other bucket-hours.
+func (j Job) CheckHistory(fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) error {
+	for _, r := range table.Readings() {
+		if err := j.checkReading(fingerprint, stream, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j Job) checkReading(fingerprint digest.Hash, stream *landing.State, r manifests.Reading) error {
+	p, err := j.Grain.Parse(r.Partition)
+	if err != nil {
+		return nil // of a grain that a rebuild will replace
+	}
+	upTo := landing.Position(r.Positions[j.From])
+	switch {
+	case upTo > stream.Next():
+		return fmt.Errorf("%w: partition %s of table %s was computed from positions up to %d of stream %s, which ends at %d; restore the log's newest entries", ErrHistory, p, j.Name, upTo, j.From, stream.Next())
+	case r.Fingerprint == fingerprint && !mayHaveRead(r, stream, j.Hours(p), upTo):
+		return fmt.Errorf("%w: the rows of partition %s of table %s up to position %d of stream %s are others than those it was computed from; restore the log's entries", ErrHistory, p, j.Name, upTo, j.From)
+	}
+	return nil
+}
+
+// mayHaveRead tells whether the log bears out what was read in hours up to a
+// position. Where a compaction put rows below and above that position into one
+// segment, their number bounds what was read, and only where it is at a bound
+// is it known which rows they were. Who compacts has looked before.
+func mayHaveRead(r manifests.Reading, stream *landing.State, hours landing.Hours, upTo landing.Position) bool {
+	least, most := stream.InputBounds(hours, upTo)
+	for _, bound := range []landing.Input{least, most} {
+		if bound.Digest == r.InputDigest {
+			return true
+		}
+	}
+	return least.Rows < r.InputRows && r.InputRows < most.Rows
+}
