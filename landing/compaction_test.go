@@ -55,19 +55,19 @@ func TestACompactionChangesSegmentsAndNothingThatIsAskedOfRows(t *testing.T) {
 		plain, compacted := newState(), newState()
 		for n := range rapid.IntRange(1, 12).Draw(t, "entries") {
 			c := drawnCommit(t, n, plain.Next())
-			must(t, applied(plain, c))
-			must(t, applied(compacted, c))
+			check(t, applied(plain, c))
+			check(t, applied(compacted, c))
 			if segments := compacted.Segments(); len(segments) > 1 && rapid.Bool().Draw(t, "compact") {
 				from := rapid.IntRange(0, len(segments)-2).Draw(t, "from")
 				to := rapid.IntRange(from+2, len(segments)).Draw(t, "to")
-				must(t, applied(compacted, record{Compaction: ptr(compactionOf(segments[from:to], fmt.Sprint("c", n)))}))
+				check(t, applied(compacted, record{Compaction: ptr(compactionOf(segments[from:to], fmt.Sprint("c", n)))}))
 			}
 		}
 		same(t, plain, compacted)
-		text, err := compacted.MarshalBinary()
-		must(t, err)
+		text, err := compacted.AppendBinary(nil)
+		check(t, err)
 		read := newState()
-		must(t, read.UnmarshalBinary(text))
+		check(t, read.UnmarshalBinary(text))
 		if !reflect.DeepEqual(read, compacted) {
 			t.Fatal("the state of a checkpoint is another")
 		}
@@ -110,11 +110,13 @@ func sameUpTo(t *rapid.T, plain, compacted *State, hours Hours, upTo Position) {
 
 func TestACompactionThatContradictsTheLogIsCorrupt(t *testing.T) {
 	for name, change := range map[string]func(*Compaction){
-		"nothing":                         func(*Compaction) {},
-		"a segment that is not there":     func(c *Compaction) { c.Replaced[1] = "gone" },
-		"segments in another order":       func(c *Compaction) { slices.Reverse(c.Replaced) },
-		"a segment less":                  func(c *Compaction) { c.Replaced = c.Replaced[:2] },
-		"one segment":                     func(c *Compaction) { *c = compactionOf([]Segment{{ID: "0", Rows: 2, Columns: spec.Columns, Buckets: c.Segment.Buckets}}, "n") },
+		"nothing":                     func(*Compaction) {},
+		"a segment that is not there": func(c *Compaction) { c.Replaced[1] = "gone" },
+		"segments in another order":   func(c *Compaction) { slices.Reverse(c.Replaced) },
+		"a segment less":              func(c *Compaction) { c.Replaced = c.Replaced[:2] },
+		"one segment": func(c *Compaction) {
+			*c = compactionOf([]Segment{{ID: "0", Rows: 2, Columns: spec.Columns, Buckets: c.Segment.Buckets}}, "n")
+		},
 		"no segment":                      func(c *Compaction) { c.Replaced, c.Segment.Base = nil, 6 },
 		"a segment that begins elsewhere": func(c *Compaction) { c.Segment.Base++ },
 		"a segment of a taken id":         func(c *Compaction) { c.Segment.ID = "3" },
@@ -131,18 +133,18 @@ func TestACompactionThatContradictsTheLogIsCorrupt(t *testing.T) {
 			c := Commit{EventTime: spec.EventTime, Arrival: Arrival{Identity: identity(fmt.Sprint(i)), Name: fmt.Sprint(i)},
 				Segments: []Segment{{ID: fmt.Sprint(i), Rows: 2, Columns: spec.Columns, Buckets: buckets}}}
 			c.rebase(state.Next())
-			must(t, applied(state, &c))
+			check(t, applied(state, &c))
 		}
-		before, err := state.MarshalBinary()
-		must(t, err)
+		before, err := state.AppendBinary(nil)
+		check(t, err)
 		c := compactionOf(state.Segments()[:3], "n")
 		change(&c)
 		err = applied(state, record{Compaction: &c})
 		if corrupt := errors.Is(err, log.ErrCorrupt); corrupt == (name == "nothing") {
 			t.Errorf("with %s: %v", name, err)
 		}
-		after, marshalErr := state.MarshalBinary()
-		must(t, marshalErr)
+		after, marshalErr := state.AppendBinary(nil)
+		check(t, marshalErr)
 		if err != nil && !slices.Equal(before, after) {
 			t.Errorf("with %s: what was refused changed the state", name)
 		}
@@ -158,9 +160,3 @@ func TestAnEntryOfNoKnownKindOrOfTwoIsCorrupt(t *testing.T) {
 }
 
 func ptr[T any](v T) *T { return &v }
-
-func must(t interface{ Fatal(...any) }, err error) {
-	if err != nil {
-		t.Fatal(err)
-	}
-}

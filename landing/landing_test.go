@@ -43,7 +43,12 @@ func identity(text string) Identity {
 
 // land lands rows under a name that is also their identity.
 func land(s *Stream, name string, rows ...Row) (Result, error) {
-	in, err := s.Begin(Source{Name: name})
+	return landAs(s, name, name, rows...)
+}
+
+// landAs lands rows as some of those of one source, whatever their identity.
+func landAs(s *Stream, source, id string, rows ...Row) (Result, error) {
+	in, err := s.Begin(Source{Name: source})
 	if err != nil {
 		return Result{}, err
 	}
@@ -52,7 +57,7 @@ func land(s *Stream, name string, rows ...Row) (Result, error) {
 			return Result{}, err
 		}
 	}
-	return in.Commit(context.Background(), identity(name))
+	return in.Commit(context.Background(), identity(id))
 }
 
 func randomRows(r *rand.Rand, n int) []Row {

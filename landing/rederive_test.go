@@ -3,9 +3,9 @@ package landing
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,6 +52,29 @@ func TestInputIsDerivedAgainFromTheRowsAlone(t *testing.T) {
 			if err != nil || got != want {
 				t.Fatalf("seed %d, hours %v up to %d: got %+v, %v; want %+v", seed, hours, upTo, got, err, want)
 			}
+		}
+	}
+}
+
+// Up to a position within a segment, as a receipt has that is older than a
+// compaction, only the rows below it count.
+func TestInputIsDerivedUpToAPositionWithinASegment(t *testing.T) {
+	rows := randomRows(rand.New(rand.NewPCG(4, 0)), 200)
+	hours := Hours{From: -3, To: 3}
+	apart := open(t, objstore.NewMemory(), Options{Now: fixedClock})
+	whole := open(t, objstore.NewMemory(), Options{Now: fixedClock})
+	var want []Input
+	for i := range 4 {
+		_, err := landAs(apart, "f", fmt.Sprint(i), rows[50*i:50*i+50]...)
+		check(t, err)
+		apart.View(func(state *State) { want = append(want, state.InputOf(hours)) })
+	}
+	_, err := landAs(whole, "f", "all", rows...)
+	check(t, err)
+	r := whole.Rederiver(localfile.New(whole.store, t.TempDir(), localfile.DefaultMaxBytes))
+	for i, want := range want {
+		if got, err := r.Input(t.Context(), hours, Position(50*i+50)); err != nil || got != want {
+			t.Errorf("up to %d: %+v, %v; want %+v", 50*i+50, got, err, want)
 		}
 	}
 }
@@ -184,7 +207,10 @@ func TestALogWithOtherSumsThanTheRowsIsFoundOut(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, err error) {
+func check(t interface {
+	Helper()
+	Fatal(...any)
+}, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"strandline/internal/datafile"
 	"strandline/internal/digest"
 	"strandline/internal/duck"
+	"strandline/internal/localfile"
 	"strandline/landing"
 )
 
@@ -37,6 +39,7 @@ func TestInputDigestSQLSaysWhatTheLogSays(t *testing.T) {
 		l.land(fmt.Sprint(i), sales...)
 	}
 	must(t, l.stream.Refresh(t.Context()))
+	rederiver := l.stream.Rederiver(localfile.New(l.store, l.dir, localfile.DefaultMaxBytes))
 	for range 10 {
 		from := random.Int64N(30) - 20
 		hours := landing.Hours{From: from, To: from + 1 + random.Int64N(10)}
@@ -48,11 +51,17 @@ func TestInputDigestSQLSaysWhatTheLogSays(t *testing.T) {
 		if len(segments) == 0 {
 			continue
 		}
-		if got := l.inputBySQL(segments, hours); got != want {
+		if got := l.inputBySQL(segments, hours, l.stream.Next()); got != want {
 			t.Fatalf("hours %v: SQL says %+v, the log %+v", hours, got, want)
 		}
+		within := landing.Position(random.Int64N(int64(l.stream.Next())))
+		want, err := rederiver.Input(t.Context(), hours, within)
+		must(t, err)
+		if got := l.inputBySQL(segments, hours, within); got != want {
+			t.Fatalf("hours %v up to %d: SQL says %+v, the rows %+v", hours, within, got, want)
+		}
 		far(random, segments)
-		if got, want := l.inputBySQL(segments, hours), byDefinition(segments, hours); got != want {
+		if got, want := l.inputBySQL(segments, hours, math.MaxInt64), byDefinition(segments, hours); got != want {
 			t.Fatalf("hours %v at positions from %d: SQL says %+v, want %+v", hours, segments[0].Base, got, want)
 		}
 	}
@@ -104,7 +113,7 @@ func byDefinition(segments []landing.Segment, hours landing.Hours) landing.Input
 	return in
 }
 
-func (l *lake) inputBySQL(segments []landing.Segment, hours landing.Hours) landing.Input {
+func (l *lake) inputBySQL(segments []landing.Segment, hours landing.Hours, upTo landing.Position) landing.Input {
 	l.t.Helper()
 	var paths []string
 	for _, g := range segments {
@@ -113,7 +122,7 @@ func (l *lake) inputBySQL(segments []landing.Segment, hours landing.Hours) landi
 	session, err := l.engine.Session(l.t.Context())
 	must(l.t, err)
 	defer session.Close()
-	rows, err := session.Query(l.t.Context(), landing.InputDigestSQL(segments, paths, hours))
+	rows, err := session.Query(l.t.Context(), landing.InputDigestSQL(segments, paths, hours, upTo))
 	must(l.t, err)
 	defer rows.Close()
 	row, err := rows.Next(l.t.Context())
