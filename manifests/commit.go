@@ -41,14 +41,14 @@ func (t *Table) Fits(d Definition) (err error) {
 // fits tells whether d may follow without a rebuild, as anything may where
 // there is no partition that it would have to fit.
 func (s *State) fits(table string, d Definition) error {
-	if len(s.partitions)+len(s.held) == 0 {
+	if s.partitions.len+len(s.held) == 0 {
 		return nil
 	}
 	return s.definition.fits(table, d)
 }
 
 func (t *Table) next(s *State, d Definition) Definition {
-	if len(s.partitions)+len(s.held) == 0 {
+	if s.partitions.len+len(s.held) == 0 {
 		d = Definition{}.mergeColumns(d)
 	} else {
 		d = s.definition.mergeColumns(d)
@@ -137,7 +137,7 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 			edit.warn(p, r)
 		case NonDeterministic:
 			refused = true
-			edit.Failures = append(edit.Failures, nonDeterministic(s.partitions[r.Partition], r))
+			edit.Failures = append(edit.Failures, s.nonDeterministic(r))
 		case Behind, SetAside:
 			refused = true
 		}
@@ -186,7 +186,8 @@ func (s *State) news(failures []Failure) []Failure {
 	})
 }
 
-func nonDeterministic(stands, refused Receipt) Failure {
+func (s *State) nonDeterministic(refused Receipt) Failure {
+	stands, _ := s.partitions.get(refused.Partition)
 	return Failure{
 		Partition: refused.Partition, Start: refused.Start, End: refused.End,
 		Fingerprint: refused.Fingerprint, InputDigest: refused.InputDigest, NonDeterministic: true,

@@ -68,16 +68,25 @@ func (s *State) checkSweep(e *Edit) error {
 	if e.Condemned == nil {
 		return nil
 	}
-	named := map[string]bool{}
-	for _, r := range s.partitions {
-		r.yieldFiles(func(id string) bool { named[id] = true; return true })
+	condemned := map[string]bool{}
+	for _, id := range e.Condemned.Files {
+		condemned[id] = true
+	}
+	var err error
+	spared := func(id string) bool {
+		if condemned[id] {
+			err = fmt.Errorf("condemns file %s, which the table names", id)
+		}
+		return err == nil
+	}
+	for r := range s.partitions.all() {
+		if !r.yieldFiles(spared) {
+			return err
+		}
 	}
 	for _, c := range s.held {
-		c.Receipt.yieldFiles(func(id string) bool { named[id] = true; return true })
-	}
-	for _, id := range e.Condemned.Files {
-		if named[id] {
-			return fmt.Errorf("condemns file %s, which the table names", id)
+		if !c.Receipt.yieldFiles(spared) {
+			return err
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package manifests
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
@@ -208,9 +207,9 @@ func TestACheckpointRemembersASweep(t *testing.T) {
 	sweep(t, table, 3, "old", "orphan")
 	table.follow.View(func(s *State, _ log.Head) {
 		read := newState()
-		text, err := json.Marshal(s)
+		data, err := s.AppendBinary(nil)
 		if err == nil {
-			err = json.Unmarshal(text, read)
+			err = read.UnmarshalBinary(data)
 		}
 		if err != nil || !reflect.DeepEqual(read, s) {
 			t.Fatalf("the state of a checkpoint is another: %v\n%+v\n%+v", err, read, s)

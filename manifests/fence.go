@@ -75,7 +75,7 @@ func (v Verdict) String() string {
 // receipt: then nothing is unchanged or behind, but a replaced writer is. A
 // partition that was rolled back still counts as having read what it had read.
 func (s *State) Fence(driver Driver, generation uint64, proposed Receipt) Verdict {
-	current, published := s.partitions[proposed.Partition]
+	current, published := s.partitions.get(proposed.Partition)
 	aside, isAside := s.aside[proposed.Partition]
 	switch {
 	case published && proposed.SameInput(current) && proposed.SameOutput(current):

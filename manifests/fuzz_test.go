@@ -33,9 +33,9 @@ func FuzzAnEditIsAppliedWholeOrCorrupt(f *testing.F) {
 	f.Add([]byte(`{"generation":2,"define":{"generation":2},"rebuild":true}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		state := onePublished()
-		before, _ := json.Marshal(state)
+		before, _ := state.AppendBinary(nil)
 		err := state.Apply(log.Entry{Number: 7, Body: body})
-		after, _ := json.Marshal(state)
+		after, _ := state.AppendBinary(nil)
 		switch {
 		case err == nil:
 		case !errors.Is(err, log.ErrCorrupt):
@@ -47,7 +47,7 @@ func FuzzAnEditIsAppliedWholeOrCorrupt(f *testing.F) {
 		if json.Unmarshal(body, &edit) != nil || edit.Rebuild || edit.Rollback != nil {
 			return
 		}
-		if r, there := state.partitions["2026-03-01"]; !there || r.Positions["s"] < 10 {
+		if r, there := state.partitions.get("2026-03-01"); !there || r.Positions["s"] < 10 {
 			t.Fatalf("the partition is now %+v", r)
 		}
 		state.snapshot("t")
@@ -56,25 +56,25 @@ func FuzzAnEditIsAppliedWholeOrCorrupt(f *testing.F) {
 }
 
 func FuzzAStateIsReadWholeOrRefused(f *testing.F) {
-	good, err := json.Marshal(onePublished())
+	good, err := onePublished().AppendBinary(nil)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(good)
-	f.Add([]byte(`{"partitions":{"a":{"partition":"b"}},"held":{"a":{}}}`))
-	f.Add([]byte(`{"partitions":null}`))
+	f.Add([]byte("\x02{}\x00\x00\x00\x00\x00"))
+	f.Add([]byte("\x11{\"held\":{\"a\":{}}}\x00\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		state, again := newState(), newState()
-		if err := json.Unmarshal(data, state); err != nil {
+		if err := state.UnmarshalBinary(data); err != nil {
 			return
 		}
 		_ = state.Apply(log.Entry{Number: 9, Body: []byte(`{"generation":1}`)})
 		state.snapshot("t").Receipts()
-		text, err := json.Marshal(state)
+		text, err := state.AppendBinary(nil)
 		if err != nil {
 			return // a time beyond the year 9999 can't be written
 		}
-		if err := json.Unmarshal(text, again); err != nil {
+		if err := again.UnmarshalBinary(text); err != nil {
 			t.Fatalf("a state does not read what it wrote: %v\n%s", err, text)
 		}
 	})
@@ -130,6 +130,6 @@ func openTable(ctx context.Context, store objstore.Store) (string, error) {
 	}
 	var text []byte
 	var err error
-	s.follow.View(func(state *State, _ log.Head) { text, err = json.Marshal(state) })
+	s.follow.View(func(state *State, _ log.Head) { text, err = state.AppendBinary(nil) })
 	return string(text), err
 }

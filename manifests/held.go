@@ -61,7 +61,7 @@ func (t *Table) hold(s *State, p Proposal, c Candidate, edit *Edit, verdicts map
 	case Replaced:
 		return s.replacedBy(t.name, p.Generation)
 	case NonDeterministic:
-		edit.Failures = append(edit.Failures, nonDeterministic(s.partitions[partition], c.Receipt))
+		edit.Failures = append(edit.Failures, s.nonDeterministic(c.Receipt))
 	case Swap:
 		verdict = s.keep(p, c, edit)
 	}

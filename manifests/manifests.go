@@ -82,6 +82,13 @@ func (r Receipt) SameOutput(other Receipt) bool {
 	return r.Rows == other.Rows && r.RowDigest == other.RowDigest
 }
 
+// equal tells whether two receipts say the same.
+func (r Receipt) equal(other Receipt) bool {
+	return r.Partition == other.Partition && r.Start.Equal(other.Start) && r.End.Equal(other.End) &&
+		maps.Equal(r.Positions, other.Positions) && r.InputRows == other.InputRows && r.SameInput(other) && r.SameOutput(other) &&
+		slices.Equal(r.Columns, other.Columns) && slices.Equal(r.Files, other.Files)
+}
+
 // Definition is the code of one generation of a table.
 type Definition struct {
 	Generation  uint64      `json:"generation"`

@@ -1,7 +1,6 @@
 package manifests
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -96,7 +95,7 @@ func TestTheFenceTable(t *testing.T) {
 	for _, test := range tests {
 		s := newState()
 		s.definition.Generation = 1
-		s.partitions[standing.Partition] = standing
+		s.partitions = s.partitions.with(standing)
 		if got := s.Fence(DriverStream, test.generation, test.proposed); got != test.want {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
@@ -365,12 +364,12 @@ func TestACheckpointHoldsTheWholeState(t *testing.T) {
 	publish(t, table, generation, receipt(1, "i", "c", "r", 10), receipt(2, "i", "c", "r", 10))
 	publish(t, table, generation, receipt(2, "i", "c", "q", 10)) // refused, and recorded so
 	table.follow.View(func(s *State, _ log.Head) {
-		text, err := json.Marshal(s)
+		data, err := s.AppendBinary(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		read := newState()
-		if err := json.Unmarshal(text, read); err != nil {
+		if err := read.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(read, s) {

@@ -3,8 +3,6 @@ package manifests
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 )
 
 // ErrOutrun says that a result of newer input was published while a rebuild
@@ -15,9 +13,9 @@ var ErrOutrun = errors.New("newer input was published meanwhile: run it again, a
 // Partitions of another grain can't be held against each other, so the whole
 // table is.
 func (s *State) outrun(read Positions) error {
-	for _, name := range slices.Sorted(maps.Keys(s.partitions)) {
-		if stands := s.partitions[name].Positions; len(read.BehindOf(stands)) > 0 {
-			return fmt.Errorf("the rebuild has read up to %v, partition %s up to %v: %w", read, name, stands, ErrOutrun)
+	for r := range s.partitions.all() {
+		if len(read.BehindOf(r.Positions)) > 0 {
+			return fmt.Errorf("the rebuild has read up to %v, partition %s up to %v: %w", read, r.Partition, r.Positions, ErrOutrun)
 		}
 	}
 	return nil

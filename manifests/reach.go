@@ -28,7 +28,7 @@ func (t *Table) Reach(ctx context.Context, from Version) (*Reach, error) {
 		return nil, err
 	}
 	r := &Reach{from: from, head: head, files: map[string]bool{}}
-	for _, receipt := range state.partitions {
+	for receipt := range state.partitions.all() {
 		receipt.yieldFiles(r.add)
 	}
 	for _, c := range state.held {

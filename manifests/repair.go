@@ -12,7 +12,7 @@ type Repair struct {
 // repair adds to the edit the receipt that stands with its new files. Where
 // somebody has replaced it or its files meanwhile, there is nothing to repair.
 func (s *State) repair(r Repair, edit *Edit) Verdict {
-	current, published := s.partitions[r.Standing.Partition]
+	current, published := s.partitions.get(r.Standing.Partition)
 	if !published || !current.SameInput(r.Standing) || !current.SameOutput(r.Standing) || !slices.Equal(current.Files, r.Standing.Files) {
 		return Unchanged
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 
 	"strandline/internal/digest"
@@ -29,21 +27,21 @@ type Rollback struct {
 func (s *State) rollBack(e Edit) {
 	for _, r := range e.Receipts {
 		s.replaceByOld(r.Partition)
-		s.partitions[r.Partition] = r
+		s.partitions = s.partitions.with(r)
 		if s.aside[r.Partition].of(r) {
 			delete(s.aside, r.Partition)
 		}
 	}
 	for _, partition := range e.Rollback.Removed {
 		s.replaceByOld(partition)
-		delete(s.partitions, partition)
+		s.partitions = s.partitions.without(partition)
 	}
 }
 
 // replaceByOld sets a partition's receipt aside. One that was set aside before
 // stays so: it is of the newest input, and what came since was older.
 func (s *State) replaceByOld(partition string) {
-	current, published := s.partitions[partition]
+	current, published := s.partitions.get(partition)
 	if _, already := s.aside[partition]; published && !already {
 		s.setAside(current, AsideRolledBack)
 	}
@@ -69,13 +67,13 @@ func (t *Table) Rollback(ctx context.Context, to Version) (Version, error) {
 		}
 		edit := &Edit{Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation, Rollback: &Rollback{To: to}}
 		for _, r := range restored {
-			if current, ok := s.partitions[r.Partition]; !ok || !reflect.DeepEqual(current, r) {
+			if current, ok := s.partitions.get(r.Partition); !ok || !current.equal(r) {
 				edit.Receipts = append(edit.Receipts, r)
 			}
 		}
-		for _, partition := range slices.Sorted(maps.Keys(s.partitions)) {
-			if _, ok := old.Receipt(partition); !ok {
-				edit.Rollback.Removed = append(edit.Rollback.Removed, partition)
+		for r := range s.partitions.all() {
+			if _, ok := old.Receipt(r.Partition); !ok {
+				edit.Rollback.Removed = append(edit.Rollback.Removed, r.Partition)
 			}
 		}
 		if len(edit.Receipts)+len(edit.Rollback.Removed) == 0 {

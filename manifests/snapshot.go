@@ -18,7 +18,7 @@ type Snapshot struct {
 	Definition Definition
 	Refused    int64   // results refused as non-deterministic, ever
 	Oldest     Version // the oldest version that is kept; 0 if none has expired
-	partitions map[string]Receipt
+	partitions receipts
 	failures   map[string]Failed
 	held       map[string]Candidate
 	aside      map[string]Aside
@@ -27,15 +27,14 @@ type Snapshot struct {
 func (s *State) snapshot(table string) *Snapshot {
 	return &Snapshot{
 		Table: table, Version: s.version, At: s.at, Definition: s.definition, Refused: s.refused, Oldest: s.oldest,
-		partitions: maps.Clone(s.partitions), failures: maps.Clone(s.failures),
+		partitions: s.partitions, failures: maps.Clone(s.failures),
 		held: maps.Clone(s.held), aside: maps.Clone(s.aside),
 	}
 }
 
 // Receipt returns a partition's receipt.
 func (s *Snapshot) Receipt(partition string) (Receipt, bool) {
-	r, ok := s.partitions[partition]
-	return r, ok
+	return s.partitions.get(partition)
 }
 
 // Failed returns a partition's standing failure.
@@ -46,8 +45,10 @@ func (s *Snapshot) Failed(partition string) (Failed, bool) {
 
 // Receipts lists the published partitions in order of time.
 func (s *Snapshot) Receipts() []Receipt {
-	out := slices.Collect(maps.Values(s.partitions))
-	slices.SortFunc(out, func(a, b Receipt) int { return a.Start.Compare(b.Start) })
+	out := make([]Receipt, 0, s.partitions.len)
+	for r := range s.partitions.all() {
+		out = append(out, *r)
+	}
 	return out
 }
 
@@ -75,9 +76,8 @@ func (s *Snapshot) Candidates() []Candidate {
 // released.
 func (s *Snapshot) WithCandidates() *Snapshot {
 	out := *s
-	out.partitions = maps.Clone(s.partitions)
-	for name, c := range s.held {
-		out.partitions[name] = c.Receipt
+	for _, c := range s.held {
+		out.partitions = out.partitions.with(c.Receipt)
 	}
 	return &out
 }
@@ -105,8 +105,8 @@ func (s *Snapshot) Readings() []Reading {
 	add := func(r Receipt) {
 		out = append(out, Reading{r.Partition, r.Positions, r.InputRows, r.InputDigest, r.Fingerprint})
 	}
-	for _, r := range s.partitions {
-		add(r)
+	for r := range s.partitions.all() {
+		add(*r)
 	}
 	for _, c := range s.held {
 		add(c.Receipt)
@@ -120,7 +120,7 @@ func (s *Snapshot) Readings() []Reading {
 
 // Rows counts the table's rows.
 func (s *Snapshot) Rows() (rows int64) {
-	for _, r := range s.partitions {
+	for r := range s.partitions.all() {
 		rows += r.Rows
 	}
 	return rows

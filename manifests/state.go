@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"strandline/internal/condemn"
@@ -16,7 +15,7 @@ type State struct {
 	version    Version
 	at         time.Time
 	definition Definition // Generation 0 before the first edit
-	partitions map[string]Receipt
+	partitions receipts
 	failures   map[string]Failed
 	held       map[string]Candidate
 	aside      map[string]Aside
@@ -36,8 +35,7 @@ type Failed struct {
 
 func newState() *State {
 	return &State{
-		partitions: map[string]Receipt{}, failures: map[string]Failed{},
-		held: map[string]Candidate{}, aside: map[string]Aside{},
+		failures: map[string]Failed{}, held: map[string]Candidate{}, aside: map[string]Aside{},
 	}
 }
 
@@ -73,7 +71,7 @@ func (s *State) Apply(e log.Entry) error {
 		s.publish(r)
 	}
 	for _, r := range edit.Repaired {
-		s.partitions[r.Partition] = r
+		s.partitions = s.partitions.with(r)
 	}
 	for _, f := range edit.Failures {
 		s.fail(f)
@@ -92,7 +90,7 @@ func (s *State) Apply(e log.Entry) error {
 // publish makes r the partition's receipt. What was recorded of earlier tries
 // is over.
 func (s *State) publish(r Receipt) {
-	s.partitions[r.Partition] = r
+	s.partitions = s.partitions.with(r)
 	delete(s.failures, r.Partition)
 	delete(s.held, r.Partition)
 	delete(s.aside, r.Partition)
@@ -129,95 +127,19 @@ func (s *State) check(e *Edit) error {
 		return err
 	}
 	for _, r := range e.Receipts {
-		current, published := s.partitions[r.Partition]
+		current, published := s.partitions.get(r.Partition)
 		if published && !e.Rebuild && e.Rollback == nil && len(r.Positions.BehindOf(current.Positions)) > 0 {
 			return fmt.Errorf("partition %s goes back to older input", r.Partition)
 		}
 	}
 	for _, r := range e.Repaired {
-		if current, published := s.partitions[r.Partition]; !published || !r.SameInput(current) || !r.SameOutput(current) {
+		if current, published := s.partitions.get(r.Partition); !published || !r.SameInput(current) || !r.SameOutput(current) {
 			return fmt.Errorf("partition %s: what is repaired is another result than the one that stands", r.Partition)
 		}
 	}
 	for _, partition := range append(append([]string(nil), e.Released...), e.Dropped...) {
 		if _, held := s.held[partition]; !held {
 			return fmt.Errorf("partition %s has no held candidate", partition)
-		}
-	}
-	return nil
-}
-
-// stored is State as checkpoints hold it.
-type stored struct {
-	Version    Version            `json:"version"`
-	At         time.Time          `json:"at"`
-	Definition Definition         `json:"definition"`
-	Partitions map[string]Receipt `json:"partitions"`
-	Failures   map[string]Failed  `json:"failures"`
-	Refused    int64              `json:"refused"`
-
-	Held    map[string]Candidate `json:"held,omitempty"`
-	Aside   map[string]Aside     `json:"aside,omitempty"`
-	Rebuilt Version              `json:"rebuilt,omitempty"`
-
-	Oldest    Version       `json:"oldest,omitempty"`
-	Condemned *condemn.Roll `json:"condemned,omitempty"`
-}
-
-// AppendBinary writes the state for a checkpoint.
-func (s *State) AppendBinary(b []byte) ([]byte, error) {
-	text, err := json.Marshal(s)
-	return append(b, text...), err
-}
-
-// UnmarshalBinary reads the state of a checkpoint.
-func (s *State) UnmarshalBinary(data []byte) error { return json.Unmarshal(data, s) }
-
-// MarshalJSON writes the state for a checkpoint.
-func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{
-		s.version, s.at, s.definition, s.partitions, s.failures, s.refused, s.held, s.aside, s.rebuilt,
-		s.oldest, &s.condemned,
-	})
-}
-
-// UnmarshalJSON reads the state of a checkpoint.
-func (s *State) UnmarshalJSON(data []byte) error {
-	var in stored
-	if err := json.Unmarshal(data, &in); err != nil {
-		return err
-	}
-	if err := in.check(); err != nil {
-		return err
-	}
-	*s = *newState()
-	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
-	s.rebuilt, s.oldest = in.Rebuilt, in.Oldest
-	if in.Condemned != nil {
-		s.condemned = *in.Condemned
-	}
-	maps.Copy(s.partitions, in.Partitions)
-	maps.Copy(s.failures, in.Failures)
-	maps.Copy(s.held, in.Held)
-	maps.Copy(s.aside, in.Aside)
-	return nil
-}
-
-// check tells whether everything is filed under the partition that it names.
-func (in *stored) check() error {
-	for name, r := range in.Partitions {
-		if r.Partition != name || !r.Start.Before(r.End) {
-			return fmt.Errorf("partition %s holds the receipt of %q, [%s, %s)", name, r.Partition, r.Start, r.End)
-		}
-	}
-	for name, f := range in.Failures {
-		if f.Partition != name {
-			return fmt.Errorf("partition %s holds the failure of %q", name, f.Partition)
-		}
-	}
-	for name, c := range in.Held {
-		if c.Receipt.Partition != name {
-			return fmt.Errorf("partition %s holds the candidate of %q", name, c.Receipt.Partition)
 		}
 	}
 	return nil

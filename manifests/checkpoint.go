@@ -1,0 +1,86 @@
+package manifests
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"time"
+
+	"strandline/internal/condemn"
+	"strandline/internal/packed"
+)
+
+// stored is what checkpoints hold of a State beside its receipts, as JSON: there is
+// little of it, and it may get more fields. The receipts follow, packed.
+type stored struct {
+	Version    Version           `json:"version"`
+	At         time.Time         `json:"at"`
+	Definition Definition        `json:"definition"`
+	Failures   map[string]Failed `json:"failures"`
+	Refused    int64             `json:"refused"`
+
+	Held    map[string]Candidate `json:"held,omitempty"`
+	Aside   map[string]Aside     `json:"aside,omitempty"`
+	Rebuilt Version              `json:"rebuilt,omitempty"`
+
+	Oldest    Version       `json:"oldest,omitempty"`
+	Condemned *condemn.Roll `json:"condemned,omitempty"`
+}
+
+// AppendBinary writes the state for a checkpoint.
+func (s *State) AppendBinary(b []byte) ([]byte, error) {
+	text, err := json.Marshal(stored{
+		s.version, s.at, s.definition, s.failures, s.refused, s.held, s.aside, s.rebuilt,
+		s.oldest, &s.condemned,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w := packed.Writer{Bytes: b}
+	w.Text(string(text))
+	if err := packReceipts(&w, s.partitions); err != nil {
+		return nil, err
+	}
+	return w.Bytes, nil
+}
+
+// UnmarshalBinary reads the state of a checkpoint.
+func (s *State) UnmarshalBinary(data []byte) error {
+	var in stored
+	r := packed.NewReader(data)
+	if err := json.Unmarshal([]byte(r.Text()), &in); err != nil {
+		return err
+	}
+	if err := in.check(); err != nil {
+		return err
+	}
+	partitions, err := unpackReceipts(r)
+	if err != nil {
+		return err
+	}
+	*s = *newState()
+	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
+	s.rebuilt, s.oldest, s.partitions = in.Rebuilt, in.Oldest, partitions
+	if in.Condemned != nil {
+		s.condemned = *in.Condemned
+	}
+	maps.Copy(s.failures, in.Failures)
+	maps.Copy(s.held, in.Held)
+	maps.Copy(s.aside, in.Aside)
+	return r.Done()
+}
+
+// check tells whether everything is filed under the partition that it names.
+func (in *stored) check() error {
+	for name, f := range in.Failures {
+		if f.Partition != name {
+			return fmt.Errorf("partition %s holds the failure of %q", name, f.Partition)
+		}
+	}
+	for name, c := range in.Held {
+		if c.Receipt.Partition != name {
+			return fmt.Errorf("partition %s holds the candidate of %q", name, c.Receipt.Partition)
+		}
+	}
+	return nil
+}

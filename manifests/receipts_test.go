@@ -1,0 +1,80 @@
+package manifests
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// Whatever is done to them, receipts are what a map would be, and those that were
+// changed to others are as they were.
+func TestReceiptsAreAMapThatNeverChanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now, model := receipts{}, map[string]int64{}
+		if rapid.Bool().Draw(t, "many") {
+			now, model = manyReceipts(rapid.IntRange(1, 4*receiptsChunk).Draw(t, "receipts"))
+		}
+		before, was := now, maps.Clone(model)
+		for range rapid.IntRange(1, 40).Draw(t, "changes") {
+			name := partitionName(rapid.IntRange(0, 5*receiptsChunk).Draw(t, "partition"))
+			if rapid.Bool().Draw(t, "remove") {
+				now = now.without(name)
+				delete(model, name)
+			} else {
+				rows := rapid.Int64().Draw(t, "rows")
+				now = now.with(Receipt{Partition: name, Rows: rows})
+				model[name] = rows
+			}
+		}
+		same(t, now, model)
+		same(t, before, was)
+	})
+}
+
+func partitionName(n int) string { return fmt.Sprintf("%05d", n) }
+
+func manyReceipts(n int) (receipts, map[string]int64) {
+	var list []Receipt
+	model := map[string]int64{}
+	for i := range n {
+		list = append(list, Receipt{Partition: partitionName(i), Rows: int64(i)})
+		model[partitionName(i)] = int64(i)
+	}
+	return receiptsOf(list), model
+}
+
+func same(t *rapid.T, s receipts, model map[string]int64) {
+	t.Helper()
+	var names []string
+	for r := range s.all() {
+		names = append(names, r.Partition)
+		if rows, there := model[r.Partition]; !there || rows != r.Rows || !is(s, *r) {
+			t.Fatalf("partition %s has %d rows, want %d", r.Partition, r.Rows, rows)
+		}
+	}
+	if !slices.Equal(names, slices.Sorted(maps.Keys(model))) || s.len != len(model) {
+		t.Fatalf("there are %d receipts, %v, want %d", s.len, names, len(model))
+	}
+	for i, chunk := range s.chunks {
+		if len(chunk) == 0 || len(chunk) > receiptsChunk {
+			t.Fatalf("chunk %d has %d receipts", i, len(chunk))
+		}
+	}
+}
+
+// is tells whether r is the receipt of its partition.
+func is(s receipts, r Receipt) bool {
+	got, there := s.get(r.Partition)
+	return there && got.equal(r)
+}
+
+func TestAListOfReceiptsMayComeInAnyOrder(t *testing.T) {
+	s := receiptsOf([]Receipt{{Partition: "b", Rows: 1}, {Partition: "a"}, {Partition: "b", Rows: 2}})
+	_, there := s.get("c")
+	if s.len != 2 || !is(s, Receipt{Partition: "a"}) || !is(s, Receipt{Partition: "b", Rows: 2}) || there {
+		t.Fatalf("got %+v", slices.Collect(s.all()))
+	}
+}
