@@ -130,7 +130,7 @@ func sumRows(ctx context.Context, path string, segment Segment, upTo Position) (
 
 // blame tells an error of the file's content from one of reaching it.
 func blame(ctx context.Context, err error) error {
-	if ctx.Err() != nil || errors.Is(err, ErrSegment) || errors.As(err, new(*fs.PathError)) {
+	if err == nil || ctx.Err() != nil || errors.Is(err, ErrSegment) || errors.As(err, new(*fs.PathError)) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrSegment, err)

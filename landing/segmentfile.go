@@ -83,3 +83,13 @@ func (s Segment) holds(read sums) error {
 	}
 	return nil
 }
+
+// Check reads the segment's file at path and holds its rows against the log:
+// ErrSegment if it does not hold those that the log says.
+func (s Segment) Check(ctx context.Context, path string) error {
+	all, _, err := sumRows(ctx, path, s, s.End())
+	if err == nil {
+		err = s.holds(all)
+	}
+	return blame(ctx, err)
+}

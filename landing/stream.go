@@ -108,10 +108,16 @@ func (s *Stream) Arrivals() (arrivals []Arrival) {
 }
 
 // SegmentKey returns the object key of a segment.
-func (s *Stream) SegmentKey(id string) string {
-	return fmt.Sprintf("landing/%s/data/%s.parquet", s.spec.Stream, id)
+func (s *Stream) SegmentKey(id string) string { return SegmentKey(s.spec.Stream, id) }
+
+func (s *Stream) rejectKey(id string) string { return RejectKey(s.spec.Stream, id) }
+
+// SegmentKey returns the object key of a stream's segment.
+func SegmentKey(stream, id string) string {
+	return fmt.Sprintf("landing/%s/data/%s.parquet", stream, id)
 }
 
-func (s *Stream) rejectKey(id string) string {
-	return fmt.Sprintf("landing/%s/rejects/%s.parquet", s.spec.Stream, id)
+// RejectKey returns the object key of a stream's file of rejects.
+func RejectKey(stream, id string) string {
+	return fmt.Sprintf("landing/%s/rejects/%s.parquet", stream, id)
 }

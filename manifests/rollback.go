@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"strandline/internal/digest"
 	"strandline/internal/log"
 )
 
@@ -97,23 +96,17 @@ func (t *Table) restore(ctx context.Context, version Version) (*Snapshot, []Rece
 	if err != nil {
 		return nil, nil, err
 	}
-	type result struct {
-		partition   string
-		input, code digest.Hash
-		output      digest.Sum128
-	}
-	of := func(r Receipt) result { return result{r.Partition, r.InputDigest, r.Fingerprint, r.RowDigest} }
 	newest := map[result][]File{}
 	_, err = t.readOn(ctx, head, func(_ log.Entry, edit Edit) error {
 		for _, r := range slices.Concat(edit.Receipts, edit.Repaired) {
-			newest[of(r)] = r.Files
+			newest[r.result()] = r.Files
 		}
 		return nil
 	})
 	old := state.snapshot(t.name)
 	restored := old.Receipts()
 	for i, r := range restored {
-		if files, again := newest[of(r)]; again {
+		if files, again := newest[r.result()]; again {
 			restored[i].Files = files
 		}
 	}

@@ -19,14 +19,15 @@ var ErrHistory = errors.New("the landing log is not the one that was read before
 // Nobody can tell for other code, which may have read other bucket-hours.
 func (j Job) CheckHistory(fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) error {
 	for _, r := range table.Readings() {
-		if err := j.checkReading(fingerprint, stream, r); err != nil {
+		if err := j.CheckReading(fingerprint, stream, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (j Job) checkReading(fingerprint digest.Hash, stream *landing.State, r manifests.Reading) error {
+// CheckReading is CheckHistory for one result.
+func (j Job) CheckReading(fingerprint digest.Hash, stream *landing.State, r manifests.Reading) error {
 	p, err := j.Grain.Parse(r.Partition)
 	if err != nil {
 		return nil // of a grain that a rebuild will replace

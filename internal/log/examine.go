@@ -22,10 +22,11 @@ const examineBatch = 128
 type Examination[S State] struct {
 	Log   *Log
 	Empty func() S
-	// Found is told each fault, and Entry each sound entry, in order. folded
-	// tells whether the entry is part of a state that is known.
+	// Found is told each fault, and Entry each sound entry, in order, with the
+	// state that they fold to. folded is false where the entry is not part of
+	// that state, since a fault lies between. Entry must not keep the state.
 	Found func(Finding)
-	Entry func(e Entry, folded bool)
+	Entry func(e Entry, state S, folded bool)
 	// Step is told after each object that was read.
 	Step func(key string)
 }
@@ -198,5 +199,5 @@ func (e *examiner[S]) entry(n uint64, object []byte) {
 		}
 	}
 	e.prev, e.chained = entry.Digest, true
-	e.Entry(entry, e.out.Known)
+	e.Entry(entry, e.out.State, e.out.Known)
 }

@@ -27,7 +27,7 @@ func examined(t *testing.T, store log.Store) (found []string, out log.Examined[*
 		Found: func(f log.Finding) {
 			found = append(found, strings.TrimSuffix(fmt.Sprintf("%s %s %d-%d", f.Fault, f.Key, f.First, f.Last), " 0-0"))
 		},
-		Entry: func(e log.Entry, _ bool) {
+		Entry: func(e log.Entry, _ *numbers, _ bool) {
 			if e.Number <= last {
 				t.Errorf("entry %d comes after entry %d", e.Number, last)
 			}

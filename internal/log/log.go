@@ -145,6 +145,9 @@ const entrySuffix = ".json"
 
 func (l *Log) key(n uint64) string { return fmt.Sprintf("%s/log/%020d%s", l.prefix, n, entrySuffix) }
 
+// EntryKey returns the key of entry n.
+func (l *Log) EntryKey(n uint64) string { return l.key(n) }
+
 // number reads the number out of an entry's or a checkpoint's key.
 func number(key, suffix string) (uint64, error) {
 	name := key[strings.LastIndexByte(key, '/')+1:]
