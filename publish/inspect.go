@@ -37,8 +37,12 @@ func (h *Holding) Inspect(path string, f manifests.File, r manifests.Receipt) (f
 	case !slices.Equal(summary.Columns, r.Columns):
 		return fmt.Sprintf("has the columns %v, the receipt says %v", summary.Columns, r.Columns), nil
 	}
-	h.Rows, h.Digest = h.Rows+summary.Rows, h.Digest.Add(summary.Digest)
+	h.count(summary)
 	return "", nil
+}
+
+func (h *Holding) count(s datafile.Summary) {
+	h.Rows, h.Digest = h.Rows+s.Rows, h.Digest.Add(s.Digest)
 }
 
 // Fault says how the holding differs from what the receipt says, or "".
@@ -49,17 +53,21 @@ func (h Holding) Fault(r manifests.Receipt) string {
 	return fmt.Sprintf("%d rows with digest %s, the receipt says %d with %s", h.Rows, h.Digest, r.Rows, r.RowDigest)
 }
 
-// Reproduces reads a recompute's file at path and says how it differs from the
+// Reproduces reads a recompute's files and says how they differ from the
 // receipt, or "".
-func Reproduces(path string, r manifests.Receipt) (fault string, err error) {
-	summary, err := datafile.Summarize(path, nil)
-	if err != nil {
-		return "", err
+func Reproduces(files []string, r manifests.Receipt) (fault string, err error) {
+	var holding Holding
+	for _, path := range files {
+		summary, err := datafile.Summarize(path, nil)
+		if err != nil {
+			return "", err
+		}
+		if !slices.Equal(summary.Columns, r.Columns) {
+			return fmt.Sprintf("the columns %v, the receipt says %v", summary.Columns, r.Columns), nil
+		}
+		holding.count(summary)
 	}
-	if !slices.Equal(summary.Columns, r.Columns) {
-		return fmt.Sprintf("the columns %v, the receipt says %v", summary.Columns, r.Columns), nil
-	}
-	return Holding{Rows: summary.Rows, Digest: summary.Digest}.Fault(r), nil
+	return holding.Fault(r), nil
 }
 
 // OtherBytes says how the file at path is not the one that was published, or "".

@@ -11,14 +11,11 @@ package publish
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"slices"
+	"path/filepath"
 	"time"
 
 	"strandline/internal/condemn"
 	"strandline/internal/datafile"
-	"strandline/internal/digest"
 	"strandline/internal/objstore"
 	"strandline/manifests"
 	"strandline/window"
@@ -32,9 +29,9 @@ type Publisher struct {
 	Generation uint64
 	Key        []string
 	Columns    []datafile.Column // of the job's output
-	// Examine holds the result in a file against the checks that the job
+	// Examine holds the result in the files against the checks that the job
 	// declares; nil is without any.
-	Examine func(ctx context.Context, path string, rows int64, standing *manifests.Receipt) (window.Findings, error)
+	Examine func(ctx context.Context, files []string, rows int64, standing *manifests.Receipt) (window.Findings, error)
 }
 
 // Sealed is a result that was read back, checked and brought up. Only a commit
@@ -52,7 +49,7 @@ type Sealed struct {
 	Repairs *manifests.Receipt
 }
 
-// Seal reads a result back, checks it and brings its file up. standing is the
+// Seal reads a result back, checks it and brings its files up. standing is the
 // partition's receipt as the caller knows it, or nil; a result that it says
 // already needs no declared check. A *CheckError says that the result is not
 // fit even to be held.
@@ -64,23 +61,21 @@ func (p *Publisher) Seal(ctx context.Context, r window.Result, standing *manifes
 }
 
 func (p *Publisher) seal(ctx context.Context, r window.Result, standing *manifests.Receipt) (Sealed, error) {
-	receipt, summary, err := p.read(r)
+	receipt, contents, err := p.read(r)
 	if err != nil {
 		return Sealed{}, err
 	}
 	if standing != nil && receipt.SameInput(*standing) && receipt.SameOutput(*standing) {
-		return p.reproduced(ctx, r.Path, *standing, summary)
+		return p.reproduced(ctx, r, *standing, contents)
 	}
 	sealed := Sealed{Receipt: receipt}
 	if p.Examine != nil {
-		if sealed.Findings, err = p.Examine(ctx, r.Path, receipt.Rows, standing); err != nil {
+		if sealed.Findings, err = p.Examine(ctx, r.Files, receipt.Rows, standing); err != nil {
 			return Sealed{}, err
 		}
 	}
-	if receipt.Rows == 0 {
-		return sealed, nil
-	}
-	if sealed.Receipt.Files, err = p.bringUp(ctx, r.Path, receipt.Partition, summary); err != nil {
+	sealed.Receipt.Files, err = p.bringUp(ctx, receipt.Partition, contents)
+	if err != nil {
 		return Sealed{}, err
 	}
 	return sealed, nil
@@ -89,80 +84,14 @@ func (p *Publisher) seal(ctx context.Context, r window.Result, standing *manifes
 // reproduced is a result that the receipt that stands says already. Where the
 // files of that receipt are not what it says any more, this result's take
 // their place: they hold the same rows.
-func (p *Publisher) reproduced(ctx context.Context, path string, standing manifests.Receipt, summary datafile.Summary) (Sealed, error) {
-	intact, err := p.intact(ctx, standing, path+".published")
+func (p *Publisher) reproduced(ctx context.Context, r window.Result, standing manifests.Receipt, contents []content) (Sealed, error) {
+	intact, err := p.intact(ctx, standing, filepath.Join(r.Dir, "published"))
 	if err != nil || intact {
 		return Sealed{Receipt: standing, Unchanged: true}, err
 	}
 	sealed := Sealed{Receipt: standing, Repairs: &standing}
-	sealed.Receipt.Files, err = p.bringUp(ctx, path, standing.Partition, summary)
+	sealed.Receipt.Files, err = p.bringUp(ctx, standing.Partition, contents)
 	return sealed, err
-}
-
-// intact tells whether the store still holds a receipt's files, byte for byte.
-// It copies them to the path copyTo, one after the other.
-func (p *Publisher) intact(ctx context.Context, r manifests.Receipt, copyTo string) (bool, error) {
-	for _, file := range r.Files {
-		key := manifests.DataKey(p.Table.Name(), r.Partition, file.ID)
-		err := p.Store.Download(ctx, key, copyTo)
-		if errors.Is(err, objstore.ErrNotFound) {
-			return false, nil
-		}
-		if err != nil {
-			return false, fmt.Errorf("look at published partition %s: %w", r.Partition, err)
-		}
-		found, err := digest.OfFile(copyTo)
-		if err = errors.Join(err, os.Remove(copyTo)); err != nil || found != file.Digest {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// bringUp stores the file at path under a name of its own.
-func (p *Publisher) bringUp(ctx context.Context, path, partition string, summary datafile.Summary) ([]manifests.File, error) {
-	id, err := objstore.FreshID()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.Store.Upload(ctx, manifests.DataKey(p.Table.Name(), partition, id), path); err != nil {
-		return nil, fmt.Errorf("bring up partition %s: %w", partition, err)
-	}
-	return []manifests.File{{ID: id, Rows: summary.Rows, Bytes: summary.Bytes, Digest: summary.FileDigest}}, nil
-}
-
-// read makes the receipt, without files, of what the result's file really
-// holds.
-func (p *Publisher) read(r window.Result) (manifests.Receipt, datafile.Summary, error) {
-	columns, err := columnsOf(r.Path)
-	if err != nil {
-		return manifests.Receipt{}, datafile.Summary{}, err
-	}
-	if !slices.Equal(columns, p.Columns) {
-		return manifests.Receipt{}, datafile.Summary{}, fmt.Errorf("read back partition %s: the engine wrote columns %v, the job makes %v", r.Partition, columns, p.Columns)
-	}
-	check, err := newChecker(r.Partition, columns, p.Key)
-	if err != nil {
-		return manifests.Receipt{}, datafile.Summary{}, err
-	}
-	summary, err := datafile.Summarize(r.Path, check.row)
-	if err != nil {
-		return manifests.Receipt{}, datafile.Summary{}, err
-	}
-	return manifests.Receipt{
-		Partition: r.Partition.String(), Start: r.Partition.Start, End: r.Partition.End,
-		Positions: r.Positions, InputRows: r.Input.Rows, InputDigest: r.Input.Digest,
-		Fingerprint: r.Fingerprint, Rows: summary.Rows, RowDigest: summary.Digest, Columns: summary.Columns,
-	}, summary, nil
-}
-
-func columnsOf(path string) ([]datafile.Column, error) {
-	file, err := datafile.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read back %s: %w", path, err)
-	}
-	defer file.Close()
-	return file.Columns(), nil
 }
 
 // Commit publishes or holds sealed results, and records failures, by one edit.
@@ -234,16 +163,4 @@ func (p *Publisher) Rebuild(ctx context.Context, d manifests.Definition, read ma
 		p.Abandon(ctx, sealed)
 	}
 	return version, err
-}
-
-// Abandon takes back the files of results that were refused for good. No edit
-// names them and none will, so an error leaves only an unreferenced file.
-func (p *Publisher) Abandon(ctx context.Context, sealed []Sealed) {
-	for _, s := range sealed {
-		for _, file := range s.Receipt.Files {
-			if !s.Unchanged { // else the file is that of the receipt that stands
-				_ = p.Store.Delete(ctx, manifests.DataKey(p.Table.Name(), s.Receipt.Partition, file.ID))
-			}
-		}
-	}
 }

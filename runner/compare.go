@@ -22,9 +22,9 @@ type comparison struct {
 	left, right []string // the columns' expressions over either side's files
 }
 
-// compare fills in how the published rows differ from those of the file at
-// recomputed.
-func (t *Task) compare(ctx context.Context, out *Reconciled, published []string, recomputed string, limit int) error {
+// compare fills in how the published rows differ from those that
+// were recomputed, in the files of either.
+func (t *Task) compare(ctx context.Context, out *Reconciled, published, recomputed []string, limit int) error {
 	session, err := t.lake.Engine.Session(ctx)
 	if err != nil {
 		return err
@@ -106,8 +106,8 @@ const (
 
 // load joins the two sides into a table of what differs. A key that the
 // recompute makes twice is the job's fault, as it is when publishing.
-func (c comparison) load(ctx context.Context, session *duck.Session, published []string, recomputed string) error {
-	for _, sql := range []string{c.view(leftView, c.left, published), c.view(rightView, c.right, []string{recomputed})} {
+func (c comparison) load(ctx context.Context, session *duck.Session, published, recomputed []string) error {
+	for _, sql := range []string{c.view(leftView, c.left, published), c.view(rightView, c.right, recomputed)} {
 		if err := session.Exec(ctx, sql); err != nil {
 			return err
 		}

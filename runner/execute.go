@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -132,7 +131,7 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	a := attempt{status: s}
 	result, err := x.task.recompute(ctx, x.plan, s)
 	if err == nil {
-		defer os.Remove(result.Path)
+		defer result.Remove()
 		a.sealed, err = x.publisher.Seal(ctx, result, s.Receipt)
 	}
 	var check *publish.CheckError

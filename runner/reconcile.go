@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -140,8 +139,8 @@ func (t *Task) reconcile(ctx context.Context, plan window.Plan, s window.Status,
 	}
 	result, err := t.recompute(ctx, plan, s)
 	if err == nil {
-		defer os.Remove(result.Path)
-		err = t.compare(ctx, &out, published, result.Path, limit)
+		defer result.Remove()
+		err = t.compare(ctx, &out, published, result.Files, limit)
 	}
 	switch {
 	case err == nil || ctx.Err() != nil:

@@ -153,8 +153,8 @@ func (t *Task) publisher(driver manifests.Driver, generation uint64) *publish.Pu
 	return &publish.Publisher{
 		Store: t.lake.Store, Table: t.table, Driver: driver, Generation: generation,
 		Key: t.Job().Key, Columns: t.compiled.Columns,
-		Examine: func(ctx context.Context, path string, rows int64, standing *manifests.Receipt) (window.Findings, error) {
-			return t.compiled.Examine(ctx, t.lake.Engine, path, rows, standing)
+		Examine: func(ctx context.Context, files []string, rows int64, standing *manifests.Receipt) (window.Findings, error) {
+			return t.compiled.Examine(ctx, t.lake.Engine, files, rows, standing)
 		},
 	}
 }

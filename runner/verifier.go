@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"strandline/internal/objstore"
 	"strandline/landing"
@@ -101,7 +100,7 @@ func (v *verifier) input(ctx context.Context, out *Verified) (same bool, err err
 // output recomputes the partition at the receipt's own positions.
 func (v *verifier) output(ctx context.Context, out *Verified) error {
 	r, t := out.Receipt, v.task
-	path, err := t.compiled.RecomputeOtherwise(ctx, t.source(), out.Partition, landing.Position(r.Positions[t.Job().From]), v.seed)
+	made, err := t.compiled.RecomputeOtherwise(ctx, t.source(), out.Partition, landing.Position(r.Positions[t.Job().From]), v.seed)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -114,8 +113,8 @@ func (v *verifier) output(ctx context.Context, out *Verified) error {
 	case err != nil:
 		return err
 	}
-	defer os.Remove(path)
-	fault, err := publish.Reproduces(path, *r)
+	defer made.Remove()
+	fault, err := publish.Reproduces(made.Files, *r)
 	if err != nil {
 		return err
 	}

@@ -68,13 +68,13 @@ type exam struct {
 // that nobody knows whether it passes.
 var ErrCheck = errors.New("a check of the job can't be evaluated")
 
-// Examine holds a result, in the local Parquet file at path with that many
-// rows, against all of the job's checks. standing is the partition's receipt,
+// Examine holds a result, in the local Parquet files with that many rows in
+// all, against all of the job's checks. standing is the partition's receipt,
 // or nil. Errors: ErrCheck where a check can't be evaluated, ErrResources, or
 // what ctx says.
-func (c *Compiled) Examine(ctx context.Context, engine *duck.Engine, path string, rows int64, standing *manifests.Receipt) (Findings, error) {
+func (c *Compiled) Examine(ctx context.Context, engine *duck.Engine, files []string, rows int64, standing *manifests.Receipt) (Findings, error) {
 	var findings Findings
-	err := c.examine(ctx, engine, "SELECT * FROM "+duck.ReadParquet([]string{path}), func(made exam, check Check) error {
+	err := c.examine(ctx, engine, "SELECT * FROM "+duck.ReadParquet(files), func(made exam, check Check) error {
 		made.rows, made.standing = rows, standing
 		text, err := check.Rule.broken(ctx, made)
 		switch {

@@ -19,7 +19,7 @@ import (
 type table struct {
 	t      *testing.T
 	engine *duck.Engine
-	path   string
+	files  []string
 	made   Compiled
 	rows   int64
 }
@@ -33,7 +33,7 @@ func result(t *testing.T, sql string) *table {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	r := &table{t: t, engine: engine, path: filepath.Join(dir, "result.parquet")}
+	r := &table{t: t, engine: engine}
 	r.made.Job = Job{Name: "t", Key: []string{"k"}}
 	session, err := engine.Session(t.Context())
 	if err != nil {
@@ -43,7 +43,7 @@ func result(t *testing.T, sql string) *table {
 	if r.made.Columns, err = session.Describe(t.Context(), sql); err != nil {
 		t.Fatal(err)
 	}
-	if err := session.CopySorted(t.Context(), sql, r.made.Key, r.path); err != nil {
+	if r.files, err = session.CopySorted(t.Context(), sql, r.made.Key, filepath.Join(dir, "result")); err != nil {
 		t.Fatal(err)
 	}
 	if _, r.rows, err = session.Peek(t.Context(), sql, 0); err != nil {
@@ -58,7 +58,7 @@ func (r *table) examine(standing *manifests.Receipt, checks ...Check) (Findings,
 		r.t.Helper()
 		r.t.Fatalf("%v is refused: %v", checks, err)
 	}
-	return r.made.Examine(r.t.Context(), r.engine, r.path, r.rows, standing)
+	return r.made.Examine(r.t.Context(), r.engine, r.files, r.rows, standing)
 }
 
 // says holds the result against one rule and wants that said of it.
@@ -216,7 +216,7 @@ func TestAChecksOwnFaultIsTold(t *testing.T) {
 	if !errors.Is(err, ErrCheck) || errors.Is(err, ErrJob) || !strings.Contains(err.Error(), "check numbers (sql): ") {
 		t.Errorf("got %v, want ErrCheck that names the check", err)
 	}
-	if err := os.WriteFile(r.path, []byte("no such thing"), 0o666); err != nil {
+	if err := os.WriteFile(r.files[0], []byte("no such thing"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.examine(nil, Check{Rule: NotNull{[]string{"k"}}}); err == nil {
@@ -224,7 +224,7 @@ func TestAChecksOwnFaultIsTold(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := r.made.Examine(ctx, r.engine, r.path, 1, nil); !errors.Is(err, context.Canceled) || errors.Is(err, ErrJob) {
+	if _, err := r.made.Examine(ctx, r.engine, r.files, 1, nil); !errors.Is(err, context.Canceled) || errors.Is(err, ErrJob) {
 		t.Errorf("got %v, want that it was stopped", err)
 	}
 }

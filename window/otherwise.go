@@ -22,24 +22,22 @@ const (
 // from seed, in several files of small row groups, from segments in reverse. A
 // job whose result is not a pure function of its rows and their positions
 // gives itself away by it, the more surely on an engine with several threads.
-// It returns the path of a Parquet file like that of a Result, which is the
-// caller's to remove. Errors are those of Recompute.
-func (c *Compiled) RecomputeOtherwise(ctx context.Context, from Source, p Partition, upTo landing.Position, seed uint64) (path string, err error) {
+// Errors are those of Recompute.
+func (c *Compiled) RecomputeOtherwise(ctx context.Context, from Source, p Partition, upTo landing.Position, seed uint64) (Output, error) {
 	id, err := objstore.FreshID()
 	if err != nil {
-		return "", err
+		return Output{}, err
 	}
 	dir := filepath.Join(from.Scratch, id)
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make a scratch folder: %w", err)
+		return Output{}, fmt.Errorf("make a scratch folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	files, err := c.relay(ctx, from, p, upTo, seed, dir)
 	if err != nil {
-		return "", err
+		return Output{}, err
 	}
-	path = dir + ".parquet"
-	return path, c.compute(ctx, from.Engine, p, files, upTo, path)
+	return c.compute(ctx, from, p, files, upTo)
 }
 
 // relay writes the partition's rows into files in dir, at their positions.

@@ -70,13 +70,13 @@ func unchecked(t *testing.T, from Source, sql string) *Compiled {
 	return &Compiled{Job: job, stream: from.Stream.Spec(), statement: statement}
 }
 
-func sumOf(t *testing.T, path string) datafile.Summary {
+func sumOf(t *testing.T, made Output) datafile.Summary {
 	t.Helper()
-	s, err := datafile.Summarize(path, nil)
+	s, err := datafile.Summarize(made.Files[0], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(path); err != nil {
+	if err := made.Remove(); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -103,16 +103,16 @@ func TestAnotherLayoutAndOrderGivesTheSameRowsOfAPureFunctionOnly(t *testing.T) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := sumOf(t, result.Path)
+		want := sumOf(t, result.Output)
 		if want.Rows != 24*7 {
 			t.Fatalf("%s: %d rows", sql, want.Rows)
 		}
 		for seed := range uint64(3) {
-			path, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, upTo, seed)
+			made, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, upTo, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := sumOf(t, path)
+			got := sumOf(t, made)
 			if same := got.Rows == want.Rows && got.Digest == want.Digest; same != pure {
 				t.Errorf("%s, seed %d: the same rows is %v, want %v", sql, seed, same, pure)
 			}
@@ -133,12 +133,12 @@ func TestAnotherLayoutHoldsTheRowsUpToThePositionOnly(t *testing.T) {
 	from, upTo := otherwiseSource(t)
 	c := unchecked(t, from, "SELECT window_start, k, count(*) AS n FROM s GROUP BY ALL")
 	for _, to := range []landing.Position{0, 3000, 6000, upTo} {
-		path, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, to, 1)
+		made, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, to, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := int64(0)
-		if _, err := datafile.Summarize(path, func(row []datafile.Value) error { n += row[2].Int64(); return nil }); err != nil {
+		if _, err := datafile.Summarize(made.Files[0], func(row []datafile.Value) error { n += row[2].Int64(); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if n != int64(to) {

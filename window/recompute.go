@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,42 +30,42 @@ type Source struct {
 // is a pure function of those rows and the job's fingerprint. Errors: ErrJob,
 // ErrResources, or what the store or ctx say.
 func (c *Compiled) Recompute(ctx context.Context, from Source, s Status, upTo landing.Position) (Result, error) {
-	id, err := objstore.FreshID()
-	if err != nil {
-		return Result{}, err
-	}
 	result := Result{
 		Partition: s.Partition, Input: s.Input, Fingerprint: c.Fingerprint,
 		Positions: manifests.Positions{c.From: int64(upTo)},
-		Path:      filepath.Join(from.Scratch, id+".parquet"),
 	}
 	files, release, err := c.fetch(ctx, from, s.Partition, upTo)
 	if err != nil {
 		return Result{}, err
 	}
 	defer release()
-	if err := c.compute(ctx, from.Engine, s.Partition, files, upTo, result.Path); err != nil {
+	if result.Output, err = c.compute(ctx, from, s.Partition, files, upTo); err != nil {
 		return Result{}, err
 	}
 	return result, nil
 }
 
 // compute runs the job's SQL over the partition's rows in files that are at
-// positions below upTo, into a new file at path.
-func (c *Compiled) compute(ctx context.Context, engine *duck.Engine, p Partition, files []duck.InputFile, upTo landing.Position, path string) error {
-	session, err := engine.Session(ctx)
+// positions below upTo, into a new folder in scratch.
+func (c *Compiled) compute(ctx context.Context, from Source, p Partition, files []duck.InputFile, upTo landing.Position) (Output, error) {
+	id, err := objstore.FreshID()
 	if err != nil {
-		return err
+		return Output{}, err
+	}
+	session, err := from.Engine.Session(ctx)
+	if err != nil {
+		return Output{}, err
 	}
 	defer session.Close()
 	if err := c.view(ctx, session, c.Reads(p), upTo, files); err != nil {
-		return classify(ctx, err)
+		return Output{}, classify(ctx, err)
 	}
-	if err := session.CopySorted(ctx, c.statement.Text, c.Key, path); err != nil {
-		_ = os.Remove(path) // what there is of it is worth nothing
-		return classify(ctx, err)
+	made := Output{Dir: filepath.Join(from.Scratch, id)}
+	if made.Files, err = session.CopySorted(ctx, c.statement.Text, c.Key, made.Dir); err != nil {
+		_ = made.Remove() // what there is of it is worth nothing
+		return Output{}, classify(ctx, err)
 	}
-	return nil
+	return made, nil
 }
 
 func classify(ctx context.Context, err error) error {

@@ -1,20 +1,33 @@
 package window
 
 import (
+	"os"
+
 	"strandline/internal/digest"
 	"strandline/landing"
 	"strandline/manifests"
 )
 
-// Result is one recomputed partition, in a local file, before anybody has
-// looked at it. The file is the receiver's to remove.
+// Result is one recomputed partition, before anybody has looked at it.
 type Result struct {
 	Partition   Partition
 	Positions   manifests.Positions
 	Input       landing.Input
 	Fingerprint digest.Hash
-	Path        string // a Parquet file sorted by the job's key
+	Output
 }
+
+// Output is what a recompute wrote, in a local folder of its own. It is the
+// receiver's to remove.
+type Output struct {
+	Dir string
+	// Files are the paths of Parquet files in Dir, at least one. All rows are in
+	// the order of the job's key, from the first file to the last.
+	Files []string
+}
+
+// Remove removes the output from this machine.
+func (o Output) Remove() error { return os.RemoveAll(o.Dir) }
 
 // ColumnWindowStart and ColumnWindowEnd are what a job's SQL sees of a row's
 // window, [window_start, window_end). A job's output carries the first.

@@ -18,12 +18,12 @@ func TestCopySortedWritesWhatTheStatementReturnsInKeyOrder(t *testing.T) {
 		"SELECT (i * 7919) % 1000 AS k, i % 3 AS \"K 2\" FROM range(1000) r(i) -- no newline",
 		"WITH r AS (FROM range(1000) r(i)) SELECT (i * 7919) % 1000 AS k, i % 3 AS \"K 2\" FROM r ORDER BY 2",
 	} {
-		path := filepath.Join(folder, "scratch", fmt.Sprintf("it's %d.parquet", i))
-		if err := s.CopySorted(t.Context(), sql, []string{"K 2", "k"}, path); err != nil {
+		paths, err := s.CopySorted(t.Context(), sql, []string{"K 2", "k"}, filepath.Join(folder, "scratch", fmt.Sprintf("it's %d", i)))
+		if err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
-		const inOrder = `SELECT count(*) || ' ' || (list((k, "K 2") ORDER BY file_row_number) = list((k, "K 2") ORDER BY "K 2", k)) FROM read_parquet(%s)`
-		if got := one(t, s, fmt.Sprintf(inOrder, Literal(path))); got != "1000 true" {
+		const inOrder = `SELECT count(*) || ' ' || (list((k, "K 2") ORDER BY file_row_number) = list((k, "K 2") ORDER BY "K 2", k)) FROM %s`
+		if got := one(t, s, fmt.Sprintf(inOrder, ReadParquet(paths))); got != "1000 true" {
 			t.Errorf("%s: %v", sql, got)
 		}
 	}
@@ -32,11 +32,11 @@ func TestCopySortedWritesWhatTheStatementReturnsInKeyOrder(t *testing.T) {
 func TestNullsComeLastInCopies(t *testing.T) {
 	e, folder := open(t, Options{})
 	s := session(t, e)
-	path := filepath.Join(folder, "scratch", "n.parquet")
-	if err := s.CopySorted(t.Context(), "SELECT unnest([2, NULL, 1]) AS x", []string{"x"}, path); err != nil {
+	paths, err := s.CopySorted(t.Context(), "SELECT unnest([2, NULL, 1]) AS x", []string{"x"}, filepath.Join(folder, "scratch", "n"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := one(t, s, "SELECT list(x ORDER BY file_row_number)::VARCHAR FROM read_parquet("+Literal(path)+")"); got != "[1, 2, NULL]" {
+	if got := one(t, s, "SELECT list(x ORDER BY file_row_number)::VARCHAR FROM "+ReadParquet(paths)); got != "[1, 2, NULL]" {
 		t.Error(got)
 	}
 }
@@ -44,7 +44,7 @@ func TestNullsComeLastInCopies(t *testing.T) {
 func TestCopySortedNamesAMissingKey(t *testing.T) {
 	e, folder := open(t, Options{})
 	s := session(t, e)
-	err := s.CopySorted(t.Context(), "SELECT 1 AS a", []string{"key"}, filepath.Join(folder, "scratch", "n.parquet"))
+	_, err := s.CopySorted(t.Context(), "SELECT 1 AS a", []string{"key"}, filepath.Join(folder, "scratch", "n"))
 	if err == nil || !strings.Contains(err.Error(), `"key" not found`) {
 		t.Error(err)
 	}
@@ -75,18 +75,18 @@ func TestNoStatementOfAPersonEscapesItsWrapping(t *testing.T) {
 		"SELECT * FROM json_execute_serialized_sql('{}')",
 		"WITH d AS (DELETE FROM prey RETURNING *) SELECT * FROM d",
 	} {
-		path := filepath.Join(scratch, "out.parquet")
+		out := filepath.Join(scratch, "out")
 		if _, err := s.Describe(t.Context(), sql); err == nil {
 			t.Errorf("Describe took %q", sql)
 		}
-		if err := s.CopySorted(t.Context(), sql, nil, path); err == nil {
+		if _, err := s.CopySorted(t.Context(), sql, nil, out); err == nil {
 			t.Errorf("CopySorted took %q", sql)
 		}
 		if rows, err := s.Query(t.Context(), sql); err == nil {
 			t.Errorf("Query took %q", sql)
 			rows.Close()
 		}
-		os.Remove(path)
+		os.RemoveAll(out)
 	}
 	if got := one(t, s, "SELECT count(*) FROM prey"); got != int64(1) {
 		t.Errorf("the table has %v rows", got)

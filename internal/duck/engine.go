@@ -11,6 +11,7 @@
 package duck
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -40,13 +41,30 @@ type Options struct {
 	MaxTemp string
 	// Readable are the folders whose files may be read, beside Scratch.
 	Readable []string
+	// FileBytes is how many bytes a file of CopySorted holds before the next is
+	// begun, with the row group that reaches it; 0 is 128 MiB. With several
+	// Threads it writes one file, whatever its size.
+	FileBytes int64
+	// RowGroup is how many rows a row group of CopySorted holds; 0 is 32,768. The
+	// engine takes whole batches of 2,048.
+	RowGroup int
 }
+
+// Measured: what is read of a large result for one key or a narrow range of
+// keys, against what the footers weigh.
+const (
+	defaultFileBytes = 128 << 20
+	defaultRowGroup  = 32_768
+)
 
 // Engine is one DuckDB instance. It may be used from several goroutines.
 type Engine struct {
 	connector *duckdb.Connector
 	scratch   string // absolute
 	version   string
+	threads   int   // of one query
+	fileBytes int64 // as in Options
+	rowGroup  int
 	catalogue struct {
 		sync.Mutex
 		volatile map[string]bool // nil until it is asked for
@@ -70,7 +88,10 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open SQL engine: %w", err)
 	}
-	e := &Engine{connector: connector, scratch: scratch}
+	e := &Engine{
+		connector: connector, scratch: scratch, threads: cmp.Or(o.Threads, 1),
+		fileBytes: cmp.Or(o.FileBytes, defaultFileBytes), rowGroup: cmp.Or(o.RowGroup, defaultRowGroup),
+	}
 	if err := e.prepare(ctx, o); err != nil {
 		return nil, errors.Join(fmt.Errorf("open SQL engine: %w", err), e.Close())
 	}
@@ -95,7 +116,7 @@ func (e *Engine) prepare(ctx context.Context, o Options) error {
 		return err
 	}
 	defer s.Close()
-	settings, err := o.sandbox(e.scratch)
+	settings, err := o.sandbox(e.scratch, e.threads)
 	if err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func (s *Session) writeParquet(ctx context.Context, sql string, w io.Writer) (er
 	}
 	defer func() { err = errors.Join(err, file.Close(), removed(file.Name())) }()
 	named := func(_ int, out output) string { return out.name }
-	if err := s.copyTo(ctx, selectAs(parsed, outputs, inParquet, named), file.Name()); err != nil {
+	if err := s.copyTo(ctx, selectAs(parsed, outputs, inParquet, named), file.Name(), inPlace); err != nil {
 		return err
 	}
 	// The engine writes the file in place, so that ours sees what it wrote.

@@ -135,7 +135,7 @@ func TestBrokenFilesAreToldFromBrokenSQL(t *testing.T) {
 		}
 		err := s.InputView(t.Context(), "q", []InputFile{{Path: path}}, []datafile.Column{column(t, "mag UBIGINT")})
 		if err == nil {
-			err = s.CopySorted(t.Context(), "SELECT max(mag) AS m, max(position) AS p, max(event_time) AS e FROM q", nil, filepath.Join(folder, "scratch", "x"))
+			_, err = s.CopySorted(t.Context(), "SELECT max(mag) AS m, max(position) AS p, max(event_time) AS e FROM q", nil, filepath.Join(folder, "scratch", "x"))
 		}
 		if !errors.Is(err, ErrIO) {
 			t.Errorf("%s: %v", name, err)
@@ -145,7 +145,7 @@ func TestBrokenFilesAreToldFromBrokenSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sql := range []string{"SELECT nope FROM q", "SELECT error('broken') AS x FROM q", "SELECT CAST(source AS INTEGER) AS x FROM q"} {
-		if err := s.CopySorted(t.Context(), sql, nil, filepath.Join(folder, "scratch", "x")); err == nil || errors.Is(err, ErrIO) {
+		if _, err := s.CopySorted(t.Context(), sql, nil, filepath.Join(folder, "scratch", "x")); err == nil || errors.Is(err, ErrIO) {
 			t.Errorf("%s: %v", sql, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package duck
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -8,14 +9,8 @@ import (
 
 // sandbox returns the settings that close the engine's sandbox, in the order
 // in which they must be made: nothing can be set after the last.
-func (o Options) sandbox(scratch string) ([]string, error) {
-	memory, threads := o.MemoryLimit, o.Threads
-	if memory == "" {
-		memory = "1GB"
-	}
-	if threads == 0 {
-		threads = 1
-	}
+func (o Options) sandbox(scratch string, threads int) ([]string, error) {
+	memory := cmp.Or(o.MemoryLimit, "1GB")
 	folders, err := o.folders(scratch)
 	if err != nil {
 		return nil, err

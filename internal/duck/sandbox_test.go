@@ -89,7 +89,7 @@ func TestFoldersWithQuotesAreQuoted(t *testing.T) {
 	defer e.Close()
 	s := session(t, e)
 	path := filepath.Join(folder, "scratch", "a'b.parquet")
-	if err := s.CopySorted(t.Context(), "SELECT 1 AS x", []string{"x"}, path); err != nil {
+	if _, err := s.CopySorted(t.Context(), "SELECT 1 AS x", []string{"x"}, path); err != nil {
 		t.Fatal(err)
 	}
 	if got := one(t, s, "SELECT count(*) FROM "+ReadParquet([]string{path})); got != int64(1) {

@@ -62,7 +62,8 @@ func TestCancelInterruptsPromptly(t *testing.T) {
 	e, folder := open(t, Options{})
 	for name, run := range map[string]func(context.Context, *Session) error{
 		"copy": func(ctx context.Context, s *Session) error {
-			return s.CopySorted(ctx, endless, []string{"n"}, filepath.Join(folder, "scratch", "x.parquet"))
+			_, err := s.CopySorted(ctx, endless, []string{"n"}, filepath.Join(folder, "scratch", "x"))
+			return err
 		},
 		"query": func(ctx context.Context, s *Session) error { _, err := s.Query(ctx, endless); return err },
 		"exec":  func(ctx context.Context, s *Session) error { return s.Exec(ctx, endless) },
@@ -90,11 +91,11 @@ const groups = "SELECT hash(i) AS k, count(*) AS n, max(i) AS last, min(i) AS fi
 func TestAGroupByLargerThanMemorySpills(t *testing.T) {
 	e, folder := open(t, Options{MemoryLimit: "256MB"})
 	s := session(t, e)
-	path := filepath.Join(folder, "scratch", "groups.parquet")
-	if err := s.CopySorted(t.Context(), groups, []string{"k"}, path); err != nil {
+	paths, err := s.CopySorted(t.Context(), groups, []string{"k"}, filepath.Join(folder, "scratch", "groups"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := one(t, s, "SELECT count(*) FROM "+ReadParquet([]string{path})); got != int64(5_000_000) {
+	if got := one(t, s, "SELECT count(*) FROM "+ReadParquet(paths)); got != int64(5_000_000) {
 		t.Errorf("%v groups", got)
 	}
 }
@@ -106,7 +107,7 @@ func TestWhatFitsNeitherMemoryNorDiskIsACleanError(t *testing.T) {
 		"memory": "SELECT length(list(i)::VARCHAR) AS k FROM range(100_000_000) r(i)",
 		"disk":   groups,
 	} {
-		err := s.CopySorted(t.Context(), sql, []string{"k"}, filepath.Join(folder, "scratch", name))
+		_, err := s.CopySorted(t.Context(), sql, []string{"k"}, filepath.Join(folder, "scratch", name))
 		if !errors.Is(err, ErrMemory) || strings.Contains(err.Error(), "SET ") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -165,7 +166,7 @@ func TestThousandsOfRecomputesDoNotGrowMemory(t *testing.T) {
 	}
 	e, folder := open(t, Options{MemoryLimit: "256MB"})
 	in := segment(t, session(t, e), filepath.Join(inFolder(t, folder), "a.parquet"), 1000, 0, "i AS mag, 'n' || i % 7 AS net,")
-	out := filepath.Join(folder, "scratch", "out.parquet")
+	out := filepath.Join(folder, "scratch", "out")
 	recompute := func() {
 		s, err := e.Session(t.Context())
 		if err != nil {
@@ -179,7 +180,10 @@ func TestThousandsOfRecomputesDoNotGrowMemory(t *testing.T) {
 		if _, err := s.Describe(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.CopySorted(t.Context(), sql, []string{"day"}, out); err != nil {
+		if _, err := s.CopySorted(t.Context(), sql, []string{"day"}, out); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(out); err != nil {
 			t.Fatal(err)
 		}
 		if got := written(t, s, sql, FormatCSV); !strings.HasPrefix(got, "day,n,last\n") {
