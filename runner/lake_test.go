@@ -52,12 +52,18 @@ func salesJob() window.Job {
 
 func newLake(t *testing.T, store objstore.Store) *lake {
 	t.Helper()
+	return newLakeOn(t, store, duck.Options{})
+}
+
+// newLakeOn is a lake with an engine of these options, on folders of its own.
+func newLakeOn(t *testing.T, store objstore.Store, o duck.Options) *lake {
+	t.Helper()
 	dir := t.TempDir()
-	var readable []string
+	o.Scratch = dir
 	if local, ok := store.(objstore.Local); ok {
-		readable = []string{local.Root()}
+		o.Readable = []string{local.Root()}
 	}
-	engine, err := duck.Open(t.Context(), duck.Options{Scratch: dir, Readable: readable})
+	engine, err := duck.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,11 +88,11 @@ func TestFoldersWithQuotesAreQuoted(t *testing.T) {
 	}
 	defer e.Close()
 	s := session(t, e)
-	path := filepath.Join(folder, "scratch", "a'b.parquet")
-	if _, err := s.CopySorted(t.Context(), "SELECT 1 AS x", []string{"x"}, path); err != nil {
+	paths, err := s.CopySorted(t.Context(), "SELECT 1 AS x", []string{"x"}, filepath.Join(folder, "scratch", "a'b"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := one(t, s, "SELECT count(*) FROM "+ReadParquet([]string{path})); got != int64(1) {
+	if got := one(t, s, "SELECT count(*) FROM "+ReadParquet(paths)); got != int64(1) {
 		t.Error(got)
 	}
 }
