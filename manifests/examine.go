@@ -86,8 +86,8 @@ func (k *keeper) entry(e log.Entry, s *State, folded bool) {
 }
 
 func (k *keeper) state(s *State, version Version) {
-	for _, r := range s.partitions {
-		k.add(r, version)
+	for r := range s.partitions.all() {
+		k.add(*r, version)
 	}
 	for _, c := range s.held {
 		k.add(c.Receipt, version)
@@ -112,8 +112,8 @@ func (k *keeper) finish(s *State) {
 			k.files[f.ID] = kept
 		}
 	}
-	for _, r := range s.partitions {
-		current(r)
+	for r := range s.partitions.all() {
+		current(*r)
 	}
 	for _, c := range s.held {
 		current(c.Receipt)
