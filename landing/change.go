@@ -11,13 +11,16 @@ type change interface {
 	follows(*State) error
 	// fold makes the change, which follows.
 	fold(*State)
+	// named lists the ids of the files that nothing named before.
+	named() []string
 }
 
 // record is the body of an entry as it is read: one of its parts is there. An
 // arrival has no name of its own around it, being what nearly all entries are.
 type record struct {
 	*Commit
-	Compaction *Compaction `json:"compaction,omitempty"`
+	Compaction *Compaction   `json:"compaction,omitempty"`
+	Condemned  *condemnation `json:"condemned,omitempty"`
 }
 
 func decodeChange(body []byte) (change, error) {
@@ -25,6 +28,11 @@ func decodeChange(body []byte) (change, error) {
 	if err := json.Unmarshal(body, &r); err != nil {
 		return nil, err
 	}
+	return r.change()
+}
+
+// change returns the one part that is there.
+func (r *record) change() (change, error) {
 	var found []change
 	if r.Commit != nil {
 		found = append(found, r.Commit)
@@ -32,8 +40,11 @@ func decodeChange(body []byte) (change, error) {
 	if r.Compaction != nil {
 		found = append(found, r.Compaction)
 	}
+	if r.Condemned != nil {
+		found = append(found, r.Condemned)
+	}
 	if len(found) != 1 {
-		return nil, errors.New("an entry is not one of an arrival or of a compaction; a newer version of Strandline may have written it")
+		return nil, errors.New("an entry is not one of an arrival, a compaction or a sweep; a newer version of Strandline may have written it")
 	}
 	return found[0], nil
 }

@@ -2,6 +2,7 @@ package landing
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"strandline/internal/datafile"
@@ -87,6 +88,14 @@ func (c *Commit) fold(s *State) {
 	for _, segment := range c.Segments {
 		s.addSegment(segment)
 	}
+}
+
+func (c *Commit) named() []string {
+	ids := slices.Clone(c.Arrival.RejectFiles)
+	for _, segment := range c.Segments {
+		ids = append(ids, segment.ID)
+	}
+	return ids
 }
 
 // check tells whether the commit is one that may follow a log which ends at

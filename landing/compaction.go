@@ -44,6 +44,8 @@ func (c *Compaction) follows(s *State) error {
 	return nil
 }
 
+func (c *Compaction) named() []string { return []string{c.Segment.ID} }
+
 func (c *Compaction) fold(s *State) {
 	g := &c.Segment
 	for _, id := range c.Replaced {

@@ -9,8 +9,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"strandline/internal/condemn"
 	"strandline/internal/datafile"
 	"strandline/internal/log"
+	"strandline/internal/objstore"
 )
 
 // Intake takes one arrival in. Its rows gather in local files until Commit
@@ -106,21 +108,40 @@ func (in *Intake) commit(ctx context.Context, id Identity) (Result, error) {
 	if err := errors.Join(in.closeSegment(), in.closeRejects()); err != nil {
 		return Result{}, err
 	}
+	for try := 1; ; try++ {
+		result, err := in.bringIn(ctx, id)
+		if err == nil && result.Duplicate || errors.Is(err, condemn.Err) {
+			in.takeBack(ctx)
+		}
+		if !errors.Is(err, condemn.Err) || try == maxTries {
+			return result, err
+		}
+		if err := in.rename(); err != nil {
+			return Result{}, err
+		}
+	}
+}
+
+// maxTries is how often the files are brought up if a sweep removes them before they
+// are named.
+const maxTries = 3
+
+// bringIn brings the files up and then names them. With condemn.Err nothing was
+// committed, nor will be under these names.
+func (in *Intake) bringIn(ctx context.Context, id Identity) (Result, error) {
+	since := in.stream.opts.Now()
 	if err := in.upload(ctx); err != nil {
 		return Result{}, err
 	}
-	result, err := in.append(ctx, id)
-	if err == nil && result.Duplicate {
-		in.takeBack(ctx)
-	}
-	return result, err
+	return in.append(ctx, id, since)
 }
 
 // append is the commit point. The segments' positions are decided here, from
 // the newest head, as often as it takes to win a slot.
-func (in *Intake) append(ctx context.Context, id Identity) (Result, error) {
+// Since is when the files began to be brought up.
+func (in *Intake) append(ctx context.Context, id Identity, since time.Time) (Result, error) {
 	var result Result
-	_, err := in.stream.follow.Commit(ctx, func(state *State) (any, error) {
+	err := in.stream.commit(ctx, since, func(state *State) (*record, error) {
 		if err := in.stream.agrees(state); err != nil {
 			return nil, err
 		}
@@ -139,9 +160,36 @@ func (in *Intake) append(ctx context.Context, id Identity) (Result, error) {
 		}
 		c.rebase(state.Next())
 		result = Result{From: c.Arrival.From, To: c.Arrival.To, Rejects: in.refused, SameName: sameName}
-		return c, nil
+		return &record{Commit: c}, nil
 	})
 	return result, err
+}
+
+// rename gives the files names that nobody has used.
+func (in *Intake) rename() error {
+	for i := range in.segments {
+		if err := in.renameFile(&in.segments[i].ID); err != nil {
+			return err
+		}
+	}
+	for i := range in.rejected {
+		if err := in.renameFile(&in.rejected[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (in *Intake) renameFile(id *string) error {
+	fresh, err := objstore.FreshID()
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(in.path(*id), in.path(fresh)); err != nil {
+		return fmt.Errorf("bring a file up again: %w", err)
+	}
+	*id = fresh
+	return nil
 }
 
 // upload brings the files up before anything names them.
@@ -170,7 +218,7 @@ func (in *Intake) files() []localFile {
 func (in *Intake) path(id string) string { return in.scratch + "/" + id + ".parquet" }
 
 // takeBack removes files that were brought up for an arrival which turned out
-// to have landed already. No entry names them and none ever will, so an error
+// to have landed already, or which a sweep condemned. No entry names them and none ever will, so an error
 // leaves nothing worse than an unreferenced file.
 func (in *Intake) takeBack(ctx context.Context) {
 	for _, file := range in.files() {

@@ -3,11 +3,13 @@ package landing
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sort"
 
+	"strandline/internal/condemn"
 	"strandline/internal/digest"
 	"strandline/internal/log"
 )
@@ -19,6 +21,7 @@ type State struct {
 	eventTime *EventTime // nil before the first commit
 	segments  []*Segment // ascending by Base; what they point to never changes
 	arrivals  []Arrival  // in order of commit
+	condemned condemn.Roll
 
 	// Derived from the above.
 	byHour     map[int64][]*Segment // those with rows of the hour, ascending by Base
@@ -46,7 +49,7 @@ func (s *State) Next() Position {
 func (s *State) Apply(e log.Entry) error {
 	c, err := decodeChange(e.Body)
 	if err == nil {
-		err = c.follows(s)
+		err = errors.Join(c.follows(s), s.checkFiles(c))
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %v", log.ErrCorrupt, err)
@@ -68,6 +71,8 @@ type stored struct {
 	EventTime *EventTime `json:"event_time,omitempty"`
 	Segments  []Segment  `json:"segments"`
 	Arrivals  []Arrival  `json:"arrivals"`
+
+	Condemned *condemn.Roll `json:"condemned,omitempty"`
 }
 
 // AppendBinary writes the state for a checkpoint.
@@ -81,7 +86,7 @@ func (s *State) UnmarshalBinary(data []byte) error { return json.Unmarshal(data,
 
 // MarshalJSON writes the state for a checkpoint.
 func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{EventTime: s.eventTime, Segments: s.Segments(), Arrivals: s.arrivals})
+	return json.Marshal(stored{EventTime: s.eventTime, Segments: s.Segments(), Arrivals: s.arrivals, Condemned: &s.condemned})
 }
 
 // UnmarshalJSON reads the state of a checkpoint.
@@ -95,6 +100,9 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	}
 	*s = *newState()
 	s.eventTime, s.arrivals = in.EventTime, in.Arrivals
+	if in.Condemned != nil {
+		s.condemned = *in.Condemned
+	}
 	for i, a := range in.Arrivals {
 		s.byIdentity[a.Identity], s.byName[a.Name] = i, i
 	}

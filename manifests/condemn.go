@@ -161,7 +161,7 @@ func (t *Table) sweepOnce(ctx context.Context, reach *Reach, sweeping Sweeping) 
 		}
 		condemned = nil
 		for _, id := range sweeping.Files {
-			if !reach.Has(id) && !s.condemned.Has(id) {
+			if !reach.Names(id) && !s.condemned.Has(id) {
 				condemned = append(condemned, id)
 			}
 		}

@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"context"
+	"fmt"
 
 	"strandline/internal/log"
 )
@@ -9,13 +10,17 @@ import (
 // Reach is the set of the files that a table's versions name, from one of them on
 // up to the newest that was read. It is used by one goroutine.
 type Reach struct {
-	from  Version
-	head  log.Head
-	files map[string]bool
+	from      Version
+	head      log.Head
+	files     map[string]bool
+	condemned map[string]bool // when it was first read
 }
 
-// Has tells whether one of the versions names the file.
-func (r *Reach) Has(id string) bool { return r.files[id] }
+// Names tells whether one of the versions names the file.
+func (r *Reach) Names(id string) bool { return r.files[id] }
+
+// Condemned tells whether a sweep had condemned the file when the reach was made.
+func (r *Reach) Condemned(id string) bool { return r.condemned[id] }
 
 // Version is the newest version that was read.
 func (r *Reach) Version() Version { return Version(r.head.Number) }
@@ -34,6 +39,10 @@ func (t *Table) Reach(ctx context.Context, from Version) (*Reach, error) {
 	for _, c := range state.held {
 		c.Receipt.yieldFiles(r.add)
 	}
+	if err := t.follow.Refresh(ctx); err != nil {
+		return nil, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
+	}
+	t.follow.View(func(s *State, _ log.Head) { r.condemned = s.condemned.Files() })
 	return r, r.extend(ctx, t)
 }
 

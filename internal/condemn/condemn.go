@@ -15,6 +15,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 )
 
@@ -69,8 +70,8 @@ func (r *Roll) Add(s Sentence) {
 // Has tells whether a file is condemned.
 func (r *Roll) Has(id string) bool { return r.files[id] }
 
-// Len counts the condemned files.
-func (r *Roll) Len() int { return len(r.files) }
+// Files returns the ids of the condemned files. The map is the caller's own.
+func (r *Roll) Files() map[string]bool { return maps.Clone(r.files) }
 
 // Check is Err if the file is condemned.
 func (r *Roll) Check(id string) error {

@@ -1,0 +1,49 @@
+package sweep
+
+import "strandline/manifests"
+
+// Tally counts objects and their bytes.
+type Tally struct {
+	Objects int64 `json:"objects"`
+	Bytes   int64 `json:"bytes"`
+}
+
+func (t *Tally) add(bytes int64) {
+	t.Objects++
+	t.Bytes += bytes
+}
+
+// Part is what a sweep did, or would do, to one stream or table.
+type Part struct {
+	Area  Area   `json:"area"`
+	Name  string `json:"name"`
+	Named Tally  `json:"named"`   // files that stay, since they are named
+	Young Tally  `json:"young"`   // files that stay, since they are younger than the grace
+	Swept Tally  `json:"removed"` // files that go
+	// Oldest is the oldest version of a table that is kept, and Expired how many
+	// went with this sweep.
+	Oldest  manifests.Version `json:"oldest,omitempty"`
+	Expired manifests.Version `json:"expired,omitempty"`
+	// Trimmed are the entries and checkpoints of its log that nobody reads any more.
+	Trimmed Tally `json:"trimmed"`
+	// Trouble says why it was left as it is.
+	Trouble string `json:"trouble,omitempty"`
+}
+
+func (p *Part) add(v Verdict, bytes int64) {
+	switch {
+	case v == Named:
+		p.Named.add(bytes)
+	case v == Young:
+		p.Young.add(bytes)
+	case v.goes():
+		p.Swept.add(bytes)
+	}
+}
+
+// Report is what a sweep did, or would do.
+type Report struct {
+	Parts   []Part
+	Proofs  Tally // left of proofs of the store
+	Foreign Tally // never touched
+}

@@ -1,0 +1,62 @@
+package sweep
+
+import (
+	"context"
+	"time"
+
+	"strandline/manifests"
+)
+
+// table is a table of the lake under sweep.
+type table struct {
+	*manifests.Reach
+	table    *manifests.Table
+	now      time.Time
+	standing manifests.Version // the oldest that was kept so far
+	oldest   manifests.Version // the oldest to keep
+	edited   bool              // an edit has said so
+	dryRun   bool
+}
+
+func (s *sweeper) openTable(ctx context.Context, name string) (owner, error) {
+	t := &table{now: s.now, dryRun: s.options.DryRun}
+	t.table = manifests.Open(s.store, name, manifests.Options{Writer: s.options.Writer, Now: s.options.Now, Log: s.options.Log})
+	snapshot, err := t.table.Snapshot(ctx)
+	if err != nil || snapshot.Version == 0 {
+		return nil, err
+	}
+	t.standing = max(snapshot.Oldest, 1)
+	t.oldest = t.standing
+	if s.options.Retention != nil && !s.options.Retention(name).KeepsAll() {
+		written, err := t.table.Written(ctx, t.standing)
+		if err != nil {
+			return nil, err
+		}
+		t.oldest = s.options.Retention(name).oldest(t.standing, written, s.now, s.options.Grace)
+	}
+	t.Reach, err = t.table.Reach(ctx, t.oldest)
+	return t, err
+}
+
+func (t *table) condemn(ctx context.Context, ids []string) ([]string, error) {
+	t.edited = true
+	return t.table.Sweep(ctx, t.Reach, manifests.Sweeping{Oldest: t.oldest, Files: ids, At: t.now})
+}
+
+// alone is how many versions expire at least where no file goes with them. The edit
+// that says so is a version itself: without a bound there would be one for each
+// sweep of a table that is at rest.
+const alone = 100
+
+func (t *table) finish(ctx context.Context, part *Part) error {
+	part.Oldest = t.standing
+	if part.Swept.Objects == 0 && t.oldest < t.standing+alone {
+		return nil
+	}
+	part.Oldest, part.Expired = t.oldest, t.oldest-t.standing
+	if t.dryRun || t.edited {
+		return nil
+	}
+	_, err := t.table.Sweep(ctx, t.Reach, manifests.Sweeping{Oldest: t.oldest})
+	return err
+}
