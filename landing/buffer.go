@@ -60,6 +60,9 @@ const (
 // chunkRows is how many rows a chunk of a buffer holds.
 const chunkRows = 1 << 10
 
+// valueBytes is what a value takes in memory, beside the bytes it points to.
+const valueBytes = 24
+
 // buffer holds the rows of the segment being filled, in the order they came,
 // with what is needed to cluster and sum them up by bucket-hour.
 //
@@ -74,10 +77,10 @@ type buffer struct {
 	sorted  [][]datafile.Value // what clustered returns, by column
 	hours   []int64            // of each row
 	buckets sums
-	arena   []byte           // the bytes that values point to
+	arena   arena
 	row     []datafile.Value // the one being added, as the file will hold it
 	text    []byte
-	bytes   int64 // about how much memory the rows take
+	bytes   int64 // about how much memory the rows take, but for the arena
 }
 
 func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *buffer {
@@ -98,11 +101,14 @@ func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *b
 // is no longer good.
 func (b *buffer) reset() {
 	b.free, b.chunks = append(b.free, b.chunks...), b.chunks[:0]
-	b.hours, b.bytes = b.hours[:0], 0
+	b.hours, b.bytes, b.arena.bytes = b.hours[:0], 0, 0
 	clear(b.buckets)
 }
 
 func (b *buffer) len() int { return len(b.hours) }
+
+// size is about how much memory the rows take, in bytes.
+func (b *buffer) size() int64 { return b.bytes + b.arena.bytes }
 
 func (b *buffer) add(r Row) {
 	offset := int64(b.len())
@@ -110,9 +116,9 @@ func (b *buffer) add(r Row) {
 	b.row[atEventTime] = parquet.Int64Value(r.EventTime)
 	b.row[atSourcePosition] = parquet.Int64Value(r.SourcePosition)
 	for i, v := range r.Values {
-		b.row[atDeclared+i] = b.own(v)
+		b.row[atDeclared+i] = b.arena.own(v)
 	}
-	b.row[len(b.row)-1] = b.ownText(r.Extra)
+	b.row[len(b.row)-1] = b.arena.text(r.Extra)
 
 	hour := floorHour(r.EventTime)
 	b.text = datafile.AppendRow(b.text[:0], b.columns[1:], b.row[1:])
@@ -130,7 +136,7 @@ func (b *buffer) keep() {
 	for _, c := range b.held {
 		*chunk = append(*chunk, b.row[c])
 	}
-	b.bytes += int64(len(b.held))*24 + 8
+	b.bytes += int64(len(b.held))*valueBytes + 8
 }
 
 func (b *buffer) freshChunk() []datafile.Value {
@@ -146,41 +152,6 @@ func (b *buffer) freshChunk() []datafile.Value {
 func (b *buffer) kept(row int) []datafile.Value {
 	start := row % chunkRows * len(b.held)
 	return b.chunks[row/chunkRows][start : start+len(b.held)]
-}
-
-// ownText is a JSON text of the arena's, NULL if it is empty.
-func (b *buffer) ownText(text string) datafile.Value {
-	if text == "" {
-		return datafile.Value{}
-	}
-	start := b.room(len(text))
-	b.arena = append(b.arena, text...)
-	return parquet.ByteArrayValue(b.arena[start:len(b.arena):len(b.arena)])
-}
-
-// room makes the arena fit for that many bytes more, which start where it says.
-func (b *buffer) room(bytes int) (start int) {
-	if cap(b.arena)-len(b.arena) < bytes {
-		b.arena = make([]byte, 0, max(1<<16, bytes)) // the old one lives on in its values
-	}
-	b.bytes += int64(bytes)
-	return len(b.arena)
-}
-
-// own copies what a value points to into the arena.
-func (b *buffer) own(v datafile.Value) datafile.Value {
-	kind := v.Kind()
-	if v.IsNull() || kind != parquet.ByteArray && kind != parquet.FixedLenByteArray {
-		return v
-	}
-	from := v.ByteArray()
-	start := b.room(len(from))
-	b.arena = append(b.arena, from...)
-	held := b.arena[start:len(b.arena):len(b.arena)]
-	if kind == parquet.FixedLenByteArray {
-		return parquet.FixedLenByteArrayValue(held)
-	}
-	return parquet.ByteArrayValue(held)
 }
 
 // clustered returns the columns with rows ordered by bucket-hour and, within

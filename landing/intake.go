@@ -69,7 +69,7 @@ func (s *Stream) Begin(src Source) (*Intake, error) {
 // Add takes in one row. Its values are copied.
 func (in *Intake) Add(row Row) error {
 	in.rows.add(row)
-	if in.rows.bytes < in.stream.opts.SegmentBytes {
+	if in.rows.size() < in.stream.opts.SegmentBytes {
 		return nil
 	}
 	return in.closeSegment()

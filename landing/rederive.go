@@ -2,9 +2,7 @@ package landing
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 
 	"strandline/internal/localfile"
@@ -93,45 +91,12 @@ func (r *Rederiver) segment(ctx context.Context, segment Segment, upTo Position)
 	}
 }
 
-// sum reads a segment, holds all that is in it against the log, and sums up its
-// rows below upTo.
+// sum reads a segment and sums up its rows below upTo.
 func (r *Rederiver) sum(ctx context.Context, segment Segment, upTo Position) (sums, error) {
 	path, release, err := r.files.Get(ctx, r.stream.SegmentKey(segment.ID))
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	all, below, err := sumRows(ctx, path, segment, upTo)
-	if err == nil {
-		err = segment.holds(all)
-	}
-	if err != nil {
-		return nil, blame(ctx, err)
-	}
-	return below, nil
-}
-
-// sumRows sums up the rows of the segment file at path, each at its position:
-// all of them, and those below upTo.
-func sumRows(ctx context.Context, path string, segment Segment, upTo Position) (all, below sums, err error) {
-	all, below = sums{}, sums{}
-	if upTo >= segment.End() {
-		below = all
-	}
-	err = segment.scan(ctx, path, func(r landedRow) error {
-		all.of(r.hour).add(r.digest, int64(r.at))
-		if upTo < segment.End() && r.at < upTo {
-			below.of(r.hour).add(r.digest, int64(r.at))
-		}
-		return nil
-	})
-	return all, below, err
-}
-
-// blame tells an error of the file's content from one of reaching it.
-func blame(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil || errors.Is(err, ErrSegment) || errors.As(err, new(*fs.PathError)) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", ErrSegment, err)
+	return segment.sum(ctx, path, upTo)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"iter"
 	"slices"
 
 	"strandline/internal/datafile"
@@ -61,12 +63,52 @@ func (s Segment) scan(ctx context.Context, path string, fn func(landedRow) error
 	})
 }
 
+// rows are those that scan calls with, and at the end its error if there is one.
+func (s Segment) rows(ctx context.Context, path string) iter.Seq2[landedRow, error] {
+	return func(yield func(landedRow, error) bool) {
+		stopped := errors.New("nobody reads on")
+		err := s.scan(ctx, path, func(row landedRow) error {
+			if !yield(row, nil) {
+				return stopped
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, stopped) {
+			yield(landedRow{}, blame(ctx, err))
+		}
+	}
+}
+
 // landedRow is a row as it is read from a segment file.
 type landedRow struct {
 	hour   int64
 	at     Position
 	digest digest.Sum128
 	values []datafile.Value // of the file's columns
+}
+
+// sum sums up the rows of the segment's file at path that are at positions below
+// upTo, moments from position 0. It reads all rows, and is ErrSegment if they are
+// not those that the log says.
+func (s Segment) sum(ctx context.Context, path string, upTo Position) (sums, error) {
+	all, below := sums{}, sums{}
+	err := s.scan(ctx, path, func(r landedRow) error {
+		all.of(r.hour).add(r.digest, int64(r.at))
+		if upTo < s.End() && r.at < upTo {
+			below.of(r.hour).add(r.digest, int64(r.at))
+		}
+		return nil
+	})
+	if err == nil {
+		err = s.holds(all)
+	}
+	switch {
+	case err != nil:
+		return nil, blame(ctx, err)
+	case upTo < s.End():
+		return below, nil
+	}
+	return all, nil
 }
 
 // holds is ErrSegment if the sums of the rows that were read, moments from
@@ -87,9 +129,14 @@ func (s Segment) holds(read sums) error {
 // Check reads the segment's file at path and holds its rows against the log:
 // ErrSegment if it does not hold those that the log says.
 func (s Segment) Check(ctx context.Context, path string) error {
-	all, _, err := sumRows(ctx, path, s, s.End())
-	if err == nil {
-		err = s.holds(all)
+	_, err := s.sum(ctx, path, s.End())
+	return err
+}
+
+// blame tells an error of the file's content from one of reaching it.
+func blame(ctx context.Context, err error) error {
+	if ctx.Err() != nil || errors.Is(err, ErrSegment) || errors.As(err, new(*fs.PathError)) {
+		return err
 	}
-	return blame(ctx, err)
+	return fmt.Errorf("%w: %w", ErrSegment, err)
 }

@@ -1,7 +1,6 @@
 package datafile
 
 import (
-	"errors"
 	"fmt"
 	"os"
 
@@ -22,42 +21,20 @@ func Write(path string, cols []Column, data [][]Value, rowGroups []int) (bytes i
 	if err != nil {
 		return 0, fmt.Errorf("write data file %s: %w", path, err)
 	}
-	f, err := os.Create(path)
+	w, err := Create(path, cols)
 	if err != nil {
-		return 0, fmt.Errorf("write data file: %w", err)
+		return 0, err
 	}
-	if bytes, err = writeFile(f, cols, data, ends); err != nil {
-		return 0, fmt.Errorf("write data file %s: %w", path, errors.Join(err, os.Remove(path)))
-	}
-	return bytes, nil
-}
-
-// writeFile writes everything, syncs and closes f.
-func writeFile(f *os.File, cols []Column, data [][]Value, ends []int) (bytes int64, err error) {
-	defer func() {
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-	}()
-	w := newWriter(f, cols, data)
+	defer w.Abort()
+	w.begin(data)
 	start := 0
 	for _, end := range ends {
-		if err := writeGroup(w, cols, data, start, end); err != nil {
+		if err := w.group(data, start, end); err != nil {
 			return 0, err
 		}
 		start = end
 	}
-	if err := w.Close(); err != nil {
-		return 0, err
-	}
-	if err := f.Sync(); err != nil {
-		return 0, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
+	return w.Close()
 }
 
 func newWriter(f *os.File, cols []Column, data [][]Value) *parquet.GenericWriter[any] {
@@ -76,15 +53,6 @@ func newWriter(f *os.File, cols []Column, data [][]Value) *parquet.GenericWriter
 		}
 	}
 	return parquet.NewGenericWriter[any](f, append(options, parquet.NewSchema("row", root))...)
-}
-
-func writeGroup(w *parquet.GenericWriter[any], cols []Column, data [][]Value, start, end int) error {
-	for i, cw := range w.ColumnWriters() {
-		if err := writeColumn(cw, i, cols[i].Type, data[i][start:end]); err != nil {
-			return fmt.Errorf("column %q: %w", cols[i].Name, err)
-		}
-	}
-	return w.Flush()
 }
 
 // writeColumn hands values over in pieces, each with the levels that an
