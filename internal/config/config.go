@@ -30,6 +30,8 @@ type Config struct {
 	Engine  Engine
 	Streams []Stream // in the file's order
 	Jobs    []Job    // in the file's order
+
+	Maintenance Maintenance
 }
 
 // Lake is where the lake lives: a Folder, or a Bucket with a Prefix.

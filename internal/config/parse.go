@@ -33,8 +33,9 @@ func Parse(data []byte, file string, env func(string) (string, bool)) (*Config, 
 }
 
 func (r *reading) top(v value, c *Config) {
-	f := v.fields("lake", "s3", "engine", "streams", "jobs")
+	f := v.fields("lake", "s3", "engine", "maintenance", "streams", "jobs")
 	c.Engine.MemoryLimit = DefaultMemoryLimit
+	c.Maintenance.Compact = DefaultCompact
 	if v, ok := f.need("lake", "a folder, or s3://bucket/prefix"); ok {
 		c.Lake = v.lake()
 	}
@@ -43,6 +44,9 @@ func (r *reading) top(v value, c *Config) {
 	}
 	if v, ok := f.get("engine"); ok && !v.isNothing() {
 		c.Engine = v.engine()
+	}
+	if v, ok := f.get("maintenance"); ok && !v.isNothing() {
+		c.Maintenance = v.maintenance()
 	}
 	known := streamColumns{}
 	if v, ok := f.need("streams", "a map with a stream or more"); ok {
