@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"strandline/internal/condemn"
 	"strandline/internal/localfile"
 	"strandline/internal/objstore"
 	"strandline/landing"
@@ -36,8 +37,8 @@ func (c *Compactor) Plan(ctx context.Context) (tasks []Task, err error) {
 
 // Run merges, one task after the other, until nothing is left that is worth it.
 // A segment that is lost or damaged is left as it is, with the run it is part of,
-// and told in the error once the others are done; any other error ends it at
-// once. Whatever it is, what was merged stands, and running it again goes on.
+// as is one whose merge a sweep removed before it was named; it is told in the
+// error once the others are done. Any other error ends it at once. Whatever it is, what was merged stands, and running it again goes on.
 func (c *Compactor) Run(ctx context.Context) error {
 	vouched := false
 	for {
@@ -63,7 +64,7 @@ func (c *Compactor) all(ctx context.Context, tasks []Task) (left, err error) {
 		merged, err := c.Stream.Compact(ctx, c.Files, task.Segments)
 		switch {
 		case errors.Is(err, landing.ErrOutrun): // another process does it
-		case errors.Is(err, landing.ErrSegment), errors.Is(err, localfile.ErrDamaged), errors.Is(err, objstore.ErrNotFound):
+		case errors.Is(err, landing.ErrSegment), errors.Is(err, localfile.ErrDamaged), errors.Is(err, objstore.ErrNotFound), errors.Is(err, condemn.Err):
 			left = errors.Join(left, err)
 		case err != nil:
 			return left, err

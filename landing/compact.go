@@ -21,8 +21,9 @@ var ErrOutrun = errors.New("another process replaced the segments first")
 // that follow one another in position and have the same declared columns. Rows,
 // positions and input digests stay as they are, and so do the replaced files. It
 // returns the new segment. Errors: ErrOutrun; ErrSegment or localfile.ErrDamaged
-// where a file does not hold what the log says, and then nothing is changed; and
-// what the store says. With log.ErrUnknown it may have been done; planning anew
+// where a file does not hold what the log says; condemn.Err where a sweep took the
+// new file for one that nobody will name; and what the store says. None of these
+// changes anything. With log.ErrUnknown it may have been done; planning anew
 // tells.
 func (s *Stream) Compact(ctx context.Context, files *localfile.Cache, run []Segment) (Segment, error) {
 	merged, err := s.compact(ctx, files, run)
@@ -44,12 +45,12 @@ func (s *Stream) compact(ctx context.Context, files *localfile.Cache, run []Segm
 		return Segment{}, err
 	}
 	merged.ID = id
-	began := s.opts.Now()
+	since := s.opts.Now()
 	if err := s.store.Upload(ctx, s.SegmentKey(id), path); err != nil {
 		return Segment{}, err
 	}
-	err = s.appendCompaction(ctx, run, merged, began)
-	if errors.Is(err, ErrOutrun) {
+	err = s.appendCompaction(ctx, run, merged, since)
+	if errors.Is(err, ErrOutrun) || errors.Is(err, condemn.Err) {
 		_ = s.store.Delete(ctx, s.SegmentKey(id)) // no entry names it and none will
 	}
 	return merged, err
@@ -78,21 +79,17 @@ func (s *Stream) merge(ctx context.Context, files *localfile.Cache, run []Segmen
 
 // appendCompaction is the commit point. Whether the run still stands is decided
 // here, from the newest state, as often as it takes to win a slot.
-func (s *Stream) appendCompaction(ctx context.Context, run []Segment, merged Segment, began time.Time) error {
+func (s *Stream) appendCompaction(ctx context.Context, run []Segment, merged Segment, since time.Time) error {
 	c := &Compaction{Segment: merged}
 	for _, segment := range run {
 		c.Replaced = append(c.Replaced, segment.ID)
 	}
-	_, err := s.follow.Commit(ctx, func(state *State) (any, error) {
+	return s.commit(ctx, since, func(state *State) (*record, error) {
 		if !state.names(run) {
 			return nil, ErrOutrun
 		}
-		if err := condemn.CheckAge(began, s.opts.Now()); err != nil {
-			return nil, err
-		}
-		return record{Compaction: c}, c.follows(state)
+		return &record{Compaction: c}, c.follows(state)
 	})
-	return err
 }
 
 // names tells whether the log still names all these segments.

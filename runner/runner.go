@@ -94,7 +94,7 @@ func (t *Task) Survey(ctx context.Context) (window.Plan, error) {
 // survey pins the position vector: what lands from here on is not part of it.
 func (t *Task) survey(ctx context.Context) (plan window.Plan, survey []window.Status, err error) {
 	plan = window.Plan{Job: t.Job(), Fingerprint: t.compiled.Fingerprint}
-	err = t.compare(ctx, func(s *landing.State, table *manifests.Snapshot) (err error) {
+	err = t.beside(ctx, func(s *landing.State, table *manifests.Snapshot) (err error) {
 		plan.UpTo = s.Next()
 		survey, err = t.compiled.Survey(plan.Fingerprint, s, table)
 		return err
@@ -105,17 +105,17 @@ func (t *Task) survey(ctx context.Context) (plan window.Plan, survey []window.St
 // CheckHistory holds the table's results against the landing log, as planning
 // does: window.ErrHistory if they were computed from another.
 func (t *Task) CheckHistory(ctx context.Context) error {
-	return t.compare(ctx, func(s *landing.State, table *manifests.Snapshot) error {
+	return t.beside(ctx, func(s *landing.State, table *manifests.Snapshot) error {
 		return t.compiled.CheckHistory(t.compiled.Fingerprint, s, table)
 	})
 }
 
-// compare calls fn with the stream and the table as they are now.
+// beside calls fn with the stream and the table as they are now.
 //
 // A table's receipts may be of newer input than the head that was read before
 // them. That is a contradiction only if the log, read once more, still ends
 // before what they were computed from: who published them had read it.
-func (t *Task) compare(ctx context.Context, fn func(*landing.State, *manifests.Snapshot) error) error {
+func (t *Task) beside(ctx context.Context, fn func(*landing.State, *manifests.Snapshot) error) error {
 	if err := t.stream.Refresh(ctx); err != nil {
 		return err
 	}
