@@ -19,10 +19,12 @@ import (
 
 // bench is what all cases share: where the data is, and how much of it.
 type bench struct {
-	dir     string
-	rows    int // of the largest recompute, and half of it is landed
-	hours   int // partitions of the planned table
-	profile string
+	dir      string
+	rows     int // of the largest recompute, and half of it is landed
+	hours    int // partitions of the planned table
+	segments int // of the large lake
+	program  string
+	profile  string
 }
 
 func main() {
@@ -30,16 +32,19 @@ func main() {
 	flag.StringVar(&b.dir, "dir", filepath.Join(".cache", "bench"), "folder for data, kept for the next run")
 	flag.IntVar(&b.rows, "rows", 2_000_000, "rows of the largest recompute; half as many are landed")
 	flag.IntVar(&b.hours, "partitions", 10_000, "partitions to plan")
+	flag.IntVar(&b.segments, "segments", 100_000, "segments that the large lake has landed; 1000000 is the full size")
+	flag.StringVar(&b.program, "program", filepath.Join("bin", "strandline"), "the program whose commands are measured")
 	flag.StringVar(&b.profile, "profile", "", "with -case: write a processor profile to this file")
 	one := flag.String("case", "", "run this case alone, in this process, and print its facts")
+	only := flag.String("only", "", "measure only this part: landings, recomputes, plans or scale")
 	flag.Parse()
-	if err := b.run(context.Background(), *one, flag.Args()); err != nil {
+	if err := b.run(context.Background(), *one, *only, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func (b bench) run(ctx context.Context, one string, args []string) error {
+func (b bench) run(ctx context.Context, one, only string, args []string) error {
 	var err error
 	if b.dir, err = filepath.Abs(b.dir); err != nil {
 		return err
@@ -48,8 +53,15 @@ func (b bench) run(ctx context.Context, one string, args []string) error {
 		return b.one(ctx, one, args)
 	}
 	fmt.Printf("%d cores, %s, %d rows, %d partitions\n", runtime.NumCPU(), runtime.Version(), b.rows, b.hours)
-	for _, part := range []func() error{b.landings, b.recomputes, b.plans} {
-		if err := part(); err != nil {
+	parts := map[string]func() error{"landings": b.landings, "recomputes": b.recomputes, "plans": b.plans, "scale": b.scale}
+	if only != "" && parts[only] == nil {
+		return fmt.Errorf("there is no part %q", only)
+	}
+	for _, name := range []string{"landings", "recomputes", "plans", "scale"} {
+		if only != "" && only != name {
+			continue
+		}
+		if err := parts[name](); err != nil {
 			return err
 		}
 	}
@@ -85,6 +97,10 @@ var cases = map[string]func(bench, context.Context, []string) (facts, error){
 	"plan":             bench.plan,
 	"plan list":        bench.planByListing,
 	"plan footers":     bench.planByFooters,
+	"make scale":       bench.makeScale,
+	"scale open":       bench.scaleOpen,
+	"scale land":       bench.scaleLand,
+	"scale publish":    bench.scalePublish,
 }
 
 func (b bench) one(ctx context.Context, name string, args []string) error {
@@ -110,7 +126,7 @@ func (b bench) child(threads int, name string, args ...string) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	flags := []string{"-dir", b.dir, "-rows", strconv.Itoa(b.rows), "-partitions", strconv.Itoa(b.hours), "-case", name}
+	flags := []string{"-dir", b.dir, "-rows", strconv.Itoa(b.rows), "-partitions", strconv.Itoa(b.hours), "-segments", strconv.Itoa(b.segments), "-case", name}
 	out, state, err := runProcess(self, append(flags, args...), "GOMAXPROCS="+strconv.Itoa(threads))
 	if err != nil {
 		return facts{}, fmt.Errorf("%s %v: %w", name, args, err)
