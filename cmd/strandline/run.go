@@ -32,7 +32,8 @@ files that appear in it.
 It runs until it gets an interrupt, which is exit code 0, and needs nothing but the
 lake to go on after it was killed. With --once the exit code is 3 for as long as
 partitions are failed or held. Partitions that only the job's code made stale are
-left as they are until their data changes or a backfill asks. If another process
+left as they are until their data changes or a backfill asks. Now and then it
+merges small segments, as "strandline compact" does. If another process
 starts with a changed job, this one stops with exit code 4.`,
 		Example: `  strandline run
   strandline run --once     settle everything that has landed, and end`,
@@ -76,6 +77,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 		if err := s.watch(groupCtx, group); err != nil {
 			return err
 		}
+		s.upkeep(groupCtx, group, tasks)
 		a.note("following %s of %s; interrupt to stop", count(len(l.config.Streams), "stream"), l.config.Lake)
 	}
 	group.Go(func() error { return runner.Stream(groupCtx, tasks, o) })

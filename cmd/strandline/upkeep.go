@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"strandline/runner"
+)
+
+// upkeep has group do what the configuration's maintenance asks for, beside the
+// stream. Whatever goes wrong with it is told, and tried again the next time.
+func (s *streaming) upkeep(ctx context.Context, group *errgroup.Group, tasks []*runner.Task) {
+	s.every(ctx, group, s.lake.config.Maintenance.Compact, func() { s.compact(ctx, tasks) })
+}
+
+// every has group call do each period, until ctx ends; never for 0. One that takes
+// longer is not called twice at a time.
+func (s *streaming) every(ctx context.Context, group *errgroup.Group, period time.Duration, do func()) {
+	if period == 0 {
+		return
+	}
+	group.Go(func() error {
+		ticker := time.NewTicker(period)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticker.C:
+				do()
+			}
+		}
+	})
+}
+
+// compact merges what there is to merge, one file at a time, so that it takes
+// little from those who land and publish.
+func (s *streaming) compact(ctx context.Context, tasks []*runner.Task) {
+	for _, stream := range s.lake.config.Streams {
+		c := s.lake.compactor(stream.Name, tasks)
+		if err := c.Run(ctx); err != nil && ctx.Err() == nil {
+			s.trouble("compact", err)
+		}
+	}
+}
