@@ -28,7 +28,7 @@ func (r Retention) oldest(first manifests.Version, written []time.Time, now time
 	for i := range written {
 		last := i == len(written)-1
 		isAmongNewest := uint64(len(written)-i) <= r.Versions
-		if last || isAmongNewest || !written[i+1].Before(since) {
+		if last || isAmongNewest || written[i+1].IsZero() || written[i+1].After(since) {
 			return first + manifests.Version(i)
 		}
 	}

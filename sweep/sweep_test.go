@@ -1,0 +1,258 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"strandline/internal/log"
+	"strandline/internal/objstore"
+	"strandline/manifests"
+)
+
+func keep(r Retention) func(string) Retention { return func(string) Retention { return r } }
+
+func orphans() []string {
+	return []string{
+		published("2026-03-01", 100), published("2026-03-09", 101),
+		"landing/sales/data/" + id(102) + ".parquet", "landing/sales/rejects/" + id(103) + ".parquet",
+	}
+}
+
+func TestASweepRemovesWhatNothingNamesAndNothingElse(t *testing.T) {
+	l := newLake(t)
+	l.land("a")
+	l.publish(1, 1)
+	l.publish(1, 2)
+	l.hold(2, 3)
+	l.put(orphans()...)
+	l.put("tables/totals/reconcile/20260301T000000.000000Z-" + id(1) + ".json")
+	gone, report := l.sweep(Options{})
+	l.wantGone(gone, orphans()...)
+	for _, p := range report.Parts {
+		if p.Swept != (Tally{2, 20}) || p.Young != (Tally{}) {
+			t.Errorf("%s %s: %+v", p.Area, p.Name, p)
+		}
+	}
+	if len(report.Parts) != 2 || report.Parts[0].Named.Objects != 2 || report.Parts[1].Named.Objects != 3 {
+		t.Errorf("report %+v", report)
+	}
+	version := l.snapshot().Version
+	if gone, _ = l.sweep(Options{}); gone != nil || l.snapshot().Version != version {
+		t.Errorf("a second sweep removed %v, and the table is at version %d after %d", gone, l.snapshot().Version, version)
+	}
+}
+
+func TestASweepLeavesWhatIsYoungerThanTheGrace(t *testing.T) {
+	l := newLake(t)
+	l.land("a")
+	l.publish(1, 1)
+	l.put(orphans()[:3]...)
+	l.wait(time.Hour)
+	l.put(orphans()[3])
+	l.wait(time.Hour)
+	gone, report := l.sweep(Options{Grace: 90 * time.Minute})
+	l.wantGone(gone, orphans()[:3]...)
+	if report.Parts[0].Young.Objects != 1 {
+		t.Errorf("report %+v", report)
+	}
+}
+
+func TestWhatIsForeignIsReportedAndNotTouched(t *testing.T) {
+	foreign := []string{
+		"README.txt", "landing/notes.txt", "landing/sales/data/mine.parquet", "landing/sales/data/" + id(1) + ".csv",
+		"landing/other/data/" + id(1) + ".parquet", "tables/other/data/2026-03-01/" + id(1) + ".parquet",
+		"tables/totals/data/" + id(1) + ".parquet",
+		"tables/totals/export/all.csv", "selftest/mine",
+	}
+	l := newLake(t)
+	l.land("a")
+	l.publish(1, 1)
+	l.put(foreign...)
+	l.wait(1000 * time.Hour)
+	var told []string
+	gone, report := l.sweep(Options{Tell: func(f Found) {
+		if f.Verdict == Foreign {
+			told = append(told, f.Key)
+		}
+	}})
+	l.wantGone(gone)
+	slices.Sort(foreign)
+	if !slices.Equal(told, foreign) || report.Foreign.Objects != int64(len(foreign)) {
+		t.Errorf("told of %d foreign objects %v\nwant %v", report.Foreign.Objects, told, foreign)
+	}
+}
+
+func TestADryRunTellsWhatTheSweepDoes(t *testing.T) {
+	l := newLake(t)
+	l.land("a")
+	l.publish(1, 1)
+	l.publish(1, 2)
+	l.put(orphans()...)
+	o := Options{Retention: keep(Retention{Versions: 1}), DryRun: true}
+	var told []string
+	o.Tell = func(f Found) { told = append(told, f.Key) }
+	version := l.snapshot().Version
+	gone, planned := l.sweep(o)
+	if gone != nil || l.snapshot().Version != version {
+		t.Fatalf("a dry run removed %v", gone)
+	}
+	o.DryRun, o.Tell = false, nil
+	gone, done := l.sweep(o)
+	l.wantGone(gone, told...)
+	if len(planned.Parts) != 2 || !slices.Equal(planned.Parts, done.Parts) {
+		t.Errorf("planned %+v\ndone %+v", planned, done)
+	}
+}
+
+func TestVersionsThatAreNotKeptExpireWithTheirFiles(t *testing.T) {
+	l := newLake(t)
+	l.publish(1, 1)
+	l.publish(1, 2)
+	l.hold(2, 3)
+	third := l.publish(1, 4)
+	gone, report := l.sweep(Options{Retention: keep(Retention{Versions: 2})})
+	l.wantGone(gone, published("2026-03-01", 1))
+	if p := report.Parts[0]; p.Oldest != third-1 || p.Expired != 2 {
+		t.Errorf("report %+v", p)
+	}
+	if _, err := l.table().SnapshotAt(t.Context(), third-2); !errors.Is(err, manifests.ErrExpired) {
+		t.Errorf("an expired version: %v", err)
+	}
+	if s, err := l.table().SnapshotAt(t.Context(), third-1); err != nil || s.Oldest != 0 {
+		t.Errorf("the oldest version that is kept: %v", err)
+	}
+}
+
+// What was replaced within the grace is still read by somebody, and is kept.
+func TestTheGraceAlsoKeepsVersions(t *testing.T) {
+	l := newLake(t)
+	l.publish(1, 1)
+	l.wait(time.Hour)
+	l.publish(1, 2)
+	l.wait(time.Hour)
+	l.publish(1, 3)
+	l.wait(30 * time.Minute)
+	gone, _ := l.sweep(Options{Grace: time.Hour, Retention: keep(Retention{Versions: 1})})
+	l.wantGone(gone, published("2026-03-01", 1))
+}
+
+// Versions without a file of their own expire in steps: the edit that says so is a
+// version, too.
+func TestVersionsExpireAloneInSteps(t *testing.T) {
+	l := newLake(t)
+	l.publish(1, 1)
+	fails := func(times int) {
+		for i := range times {
+			failure := manifests.Failure{Partition: "2026-03-02", Reason: fmt.Sprint(l.snapshot().Version, i)}
+			_, err := l.table().Publish(t.Context(), manifests.Proposal{Failures: []manifests.Failure{failure}})
+			l.ok(err)
+		}
+	}
+	o := Options{Retention: keep(Retention{Versions: 1})}
+	fails(alone - 1)
+	if _, report := l.sweep(o); report.Parts[0].Expired != 0 || l.snapshot().Oldest != 0 {
+		t.Errorf("after %d versions: %+v", alone, report)
+	}
+	fails(1)
+	if _, report := l.sweep(o); report.Parts[0].Expired != alone || l.snapshot().Oldest != alone+1 {
+		t.Errorf("after %d versions: %+v", alone+1, report)
+	}
+	if _, report := l.sweep(o); report.Parts[0].Expired != 0 || l.snapshot().Version != alone+2 {
+		t.Errorf("after one more: %+v", report)
+	}
+}
+
+func TestTroubleWithOneTableStopsNoOther(t *testing.T) {
+	l := newLake(t)
+	l.land("a")
+	l.publish(1, 1)
+	l.put(orphans()...)
+	l.put("tables/broken/log/00000000000000000001.json", "tables/broken/data/2026-03-01/"+id(1)+".parquet")
+	before := l.keys()
+	report, err := Run(t.Context(), l.store, Options{})
+	if err == nil || !strings.Contains(err.Error(), "sweep table broken") {
+		t.Fatalf("got %v, want what is wrong with table broken", err)
+	}
+	if n := len(before) - len(l.keys()); n != 4 || report.Parts[1].Trouble == "" || report.Foreign.Objects != 0 {
+		t.Errorf("%d files went, want the 4 of the others; report %+v", n, report)
+	}
+}
+
+// Whenever a sweep dies, nothing that is named is gone, and the next one does the
+// rest.
+func TestASweepThatDiesAtAnyCallIsGoneOnWith(t *testing.T) {
+	for n := int64(1); ; n++ {
+		l := newLake(t)
+		l.land("a")
+		l.publish(1, 1)
+		l.publish(1, 2)
+		l.put(orphans()...)
+		o := Options{Retention: keep(Retention{Versions: 1}), Log: log.Options{Pause: impatient}}
+		var calls atomic.Int64
+		_, err := Run(t.Context(), objstore.NewFault(l.store, diesAt(n, &calls)), o)
+		if n > calls.Load() {
+			t.Logf("died at each of %d calls", n-1)
+			return
+		}
+		if err == nil {
+			t.Errorf("dying at call %d is no error", n)
+		}
+		l.wantNamedThere()
+		_, err = Run(t.Context(), l.store, o)
+		l.ok(err)
+		l.wantNamedThere()
+		for _, key := range l.keys() {
+			if slices.Contains(orphans(), key) || key == published("2026-03-01", 1) {
+				t.Errorf("after dying at call %d and a second sweep %s is still there", n, key)
+			}
+		}
+	}
+}
+
+// diesAt lets the n-th call be done, and its caller hear nothing of it nor of any
+// after it.
+func diesAt(n int64, calls *atomic.Int64) func(objstore.Op, string) objstore.Action {
+	return func(objstore.Op, string) objstore.Action {
+		switch call := calls.Add(1); {
+		case call == n:
+			return objstore.LoseAnswer
+		case call > n:
+			return objstore.Fail
+		}
+		return objstore.Pass
+	}
+}
+
+// impatient gives up at the first call that gets no answer.
+func impatient(context.Context, time.Duration) error { return errors.New("no patience") }
+
+// wantNamedThere looks that each published file is there.
+func (l lake) wantNamedThere() {
+	l.Helper()
+	for _, r := range l.snapshot().Receipts() {
+		for _, f := range r.Files {
+			if _, err := l.store.Read(l.Context(), manifests.DataKey("totals", r.Partition, f.ID)); err != nil {
+				l.Errorf("a published file: %v", err)
+			}
+		}
+	}
+}
+
+func TestWhatIsLeftOfAProofIsRemoved(t *testing.T) {
+	l := newLake(t)
+	old := "selftest/race-" + strings.Repeat("A", 26)
+	l.put(old)
+	l.wait(2 * time.Hour)
+	l.put("selftest/list-" + strings.Repeat("B", 26) + "-2-0")
+	gone, report := l.sweep(Options{})
+	l.wantGone(gone, old)
+	if report.Proofs.Objects != 1 || report.Foreign.Objects != 0 {
+		t.Errorf("report %+v", report)
+	}
+}
