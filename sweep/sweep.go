@@ -23,6 +23,7 @@ import (
 
 	"strandline/internal/log"
 	"strandline/internal/objstore"
+	"strandline/manifests"
 )
 
 // Options say what a sweep may remove. The zero value has no grace, and keeps all
@@ -32,7 +33,7 @@ type Options struct {
 	// also how long the versions of a table are kept at least once they are replaced.
 	Grace time.Duration
 	// Retention says which versions of a table are kept; nil keeps all of all.
-	Retention func(table string) Retention
+	Retention func(table string) manifests.Retention
 	// Writer names this process in edits, for people.
 	Writer string
 	// DryRun only tells what would be done. Then the store's clock is taken to be

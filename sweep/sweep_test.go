@@ -15,7 +15,9 @@ import (
 	"strandline/manifests"
 )
 
-func keep(r Retention) func(string) Retention { return func(string) Retention { return r } }
+func keep(r manifests.Retention) func(string) manifests.Retention {
+	return func(string) manifests.Retention { return r }
+}
 
 func orphans() []string {
 	return []string{
@@ -94,7 +96,7 @@ func TestADryRunTellsWhatTheSweepDoes(t *testing.T) {
 	l.publish(1, 1)
 	l.publish(1, 2)
 	l.put(orphans()...)
-	o := Options{Retention: keep(Retention{Versions: 1}), DryRun: true}
+	o := Options{Retention: keep(manifests.Retention{Versions: 1}), DryRun: true}
 	var told []string
 	o.Tell = func(f Found) { told = append(told, f.Key) }
 	version := l.snapshot().Version
@@ -116,7 +118,7 @@ func TestVersionsThatAreNotKeptExpireWithTheirFiles(t *testing.T) {
 	l.publish(1, 2)
 	l.hold(2, 3)
 	third := l.publish(1, 4)
-	gone, report := l.sweep(Options{Retention: keep(Retention{Versions: 2})})
+	gone, report := l.sweep(Options{Retention: keep(manifests.Retention{Versions: 2})})
 	l.wantGone(gone, published("2026-03-01", 1))
 	if p := report.Parts[0]; p.Oldest != third-1 || p.Expired != 2 {
 		t.Errorf("report %+v", p)
@@ -138,7 +140,7 @@ func TestTheGraceAlsoKeepsVersions(t *testing.T) {
 	l.wait(time.Hour)
 	l.publish(1, 3)
 	l.wait(30 * time.Minute)
-	gone, _ := l.sweep(Options{Grace: time.Hour, Retention: keep(Retention{Versions: 1})})
+	gone, _ := l.sweep(Options{Grace: time.Hour, Retention: keep(manifests.Retention{Versions: 1})})
 	l.wantGone(gone, published("2026-03-01", 1))
 }
 
@@ -154,7 +156,7 @@ func TestVersionsExpireAloneInSteps(t *testing.T) {
 			l.ok(err)
 		}
 	}
-	o := Options{Retention: keep(Retention{Versions: 1})}
+	o := Options{Retention: keep(manifests.Retention{Versions: 1})}
 	fails(alone - 1)
 	if _, report := l.sweep(o); report.Parts[0].Expired != 0 || l.snapshot().Oldest != 0 {
 		t.Errorf("after %d versions: %+v", alone, report)
@@ -193,7 +195,7 @@ func TestASweepThatDiesAtAnyCallIsGoneOnWith(t *testing.T) {
 		l.publish(1, 1)
 		l.publish(1, 2)
 		l.put(orphans()...)
-		o := Options{Retention: keep(Retention{Versions: 1}), Log: log.Options{Pause: impatient}}
+		o := Options{Retention: keep(manifests.Retention{Versions: 1}), Log: log.Options{Pause: impatient}}
 		var calls atomic.Int64
 		_, err := Run(t.Context(), objstore.NewFault(l.store, diesAt(n, &calls)), o)
 		if n > calls.Load() {

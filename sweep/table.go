@@ -32,7 +32,7 @@ func (s *sweeper) openTable(ctx context.Context, name string) (owner, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.oldest = s.options.Retention(name).oldest(t.standing, written, s.now, s.options.Grace)
+		t.oldest = s.options.Retention(name).Oldest(t.standing, written, s.now, s.options.Grace)
 	}
 	t.Reach, err = t.table.Reach(ctx, t.oldest)
 	return t, err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"strandline/landing"
+	"strandline/manifests"
 	"strandline/window"
 )
 
@@ -106,6 +107,8 @@ type Job struct {
 	window.Job
 	Description string
 	SQLLine     int // of the file, where the SQL begins or its block is opened
+	// Retention says which versions of the table are kept.
+	Retention manifests.Retention
 }
 
 // DefaultEvery is the least time between two recomputes of a job that names none.

@@ -10,24 +10,27 @@ import (
 
 	"strandline/internal/datafile"
 	"strandline/landing"
+	"strandline/manifests"
 	"strandline/window"
 )
 
-func (v value) jobs(known streamColumns) []Job {
+// jobs reads what is computed. kept is what jobs keep of their tables' versions where
+// they don't say.
+func (v value) jobs(known streamColumns, kept manifests.Retention) []Job {
 	var out []Job
 	for _, e := range v.entries("a map of jobs") {
 		if _, both := known[e.name]; both {
 			e.problemAt(e.key, "a stream has this name too, and SQL could not tell the two apart; give the job another")
 		}
-		out = append(out, e.job(known))
+		out = append(out, e.job(known, kept))
 	}
 	return out
 }
 
-func (e entry) job(known streamColumns) Job {
+func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 	e.named("job")
-	f := e.fields("from", "window", "partition", "dedup", "key", "sql", "every", "checks", "description")
-	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery}}
+	f := e.fields("from", "window", "partition", "dedup", "key", "sql", "every", "checks", "retention", "description")
+	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery}, Retention: kept}
 	if v, ok := f.need("from", "the stream it reads"); ok {
 		j.From = v.from(known)
 	}
@@ -52,6 +55,9 @@ func (e entry) job(known streamColumns) Job {
 	}
 	if v, ok := f.get("checks"); ok && !v.isNothing() {
 		j.Checks = v.checks()
+	}
+	if v, ok := f.get("retention"); ok && !v.isNothing() {
+		j.Retention = v.retention()
 	}
 	if v, ok := f.get("description"); ok {
 		j.Description, _ = v.anyText()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+
+	"strandline/manifests"
 )
 
 // reading is one pass over one file.
@@ -33,7 +35,7 @@ func Parse(data []byte, file string, env func(string) (string, bool)) (*Config, 
 }
 
 func (r *reading) top(v value, c *Config) {
-	f := v.fields("lake", "s3", "engine", "maintenance", "streams", "jobs")
+	f := v.fields("lake", "s3", "engine", "maintenance", "retention", "streams", "jobs")
 	c.Engine.MemoryLimit = DefaultMemoryLimit
 	c.Maintenance.Compact = DefaultCompact
 	if v, ok := f.need("lake", "a folder, or s3://bucket/prefix"); ok {
@@ -48,12 +50,16 @@ func (r *reading) top(v value, c *Config) {
 	if v, ok := f.get("maintenance"); ok && !v.isNothing() {
 		c.Maintenance = v.maintenance()
 	}
+	var kept manifests.Retention
+	if v, ok := f.get("retention"); ok && !v.isNothing() {
+		kept = v.retention()
+	}
 	known := streamColumns{}
 	if v, ok := f.need("streams", "a map with a stream or more"); ok {
 		c.Streams = v.streams(known)
 	}
 	if v, ok := f.get("jobs"); ok && !v.isNothing() {
-		c.Jobs = v.jobs(known)
+		c.Jobs = v.jobs(known, kept)
 	}
 }
 

@@ -1,10 +1,8 @@
-package sweep
+package manifests
 
 import (
 	"testing"
 	"time"
-
-	"strandline/manifests"
 )
 
 func TestTheOldestVersionToKeep(t *testing.T) {
@@ -18,7 +16,7 @@ func TestTheOldestVersionToKeep(t *testing.T) {
 		name  string
 		keep  Retention
 		grace time.Duration
-		want  manifests.Version
+		want  Version
 	}{
 		{"all", Retention{}, day, 5},
 		{"three", Retention{Versions: 3}, 0, 12},
@@ -30,11 +28,11 @@ func TestTheOldestVersionToKeep(t *testing.T) {
 		{"their number, which keeps more", Retention{Versions: 8, Age: day}, 0, 7},
 		{"the grace, which keeps more", Retention{Versions: 1}, 3 * day, 11},
 	} {
-		if got := test.keep.oldest(5, written, now, test.grace); got != test.want {
+		if got := test.keep.Oldest(5, written, now, test.grace); got != test.want {
 			t.Errorf("%s: %d, want %d", test.name, got, test.want)
 		}
 	}
-	if got := (Retention{Versions: 1}).oldest(5, nil, now, 0); got != 5 {
+	if got := (Retention{Versions: 1}).Oldest(5, nil, now, 0); got != 5 {
 		t.Errorf("of a log that the listing does not show: %d", got)
 	}
 }

@@ -1,10 +1,6 @@
-package sweep
+package manifests
 
-import (
-	"time"
-
-	"strandline/manifests"
-)
+import "time"
 
 // Retention says which versions of a table are kept: those that are among the
 // newest, and those that were the newest at some time within an age. The zero
@@ -17,10 +13,10 @@ type Retention struct {
 // KeepsAll tells whether no version expires.
 func (r Retention) KeepsAll() bool { return r == Retention{} }
 
-// oldest returns the oldest version to keep. written says when the versions from
+// Oldest returns the oldest version to keep. written says when the versions from
 // first on were written, up to the newest, by the store's clock. The newest is
 // always kept, and so is what was the newest within the grace: somebody may read it.
-func (r Retention) oldest(first manifests.Version, written []time.Time, now time.Time, grace time.Duration) manifests.Version {
+func (r Retention) Oldest(first Version, written []time.Time, now time.Time, grace time.Duration) Version {
 	if r.KeepsAll() {
 		return first
 	}
@@ -29,7 +25,7 @@ func (r Retention) oldest(first manifests.Version, written []time.Time, now time
 		last := i == len(written)-1
 		isAmongNewest := uint64(len(written)-i) <= r.Versions
 		if last || isAmongNewest || written[i+1].IsZero() || written[i+1].After(since) {
-			return first + manifests.Version(i)
+			return first + Version(i)
 		}
 	}
 	return first
