@@ -21,6 +21,7 @@ type record struct {
 	*Commit
 	Compaction *Compaction   `json:"compaction,omitempty"`
 	Condemned  *condemnation `json:"condemned,omitempty"`
+	Expiry     *Expiry       `json:"expired,omitempty"`
 }
 
 func decodeChange(body []byte) (change, error) {
@@ -43,8 +44,11 @@ func (r *record) change() (change, error) {
 	if r.Condemned != nil {
 		found = append(found, r.Condemned)
 	}
+	if r.Expiry != nil {
+		found = append(found, r.Expiry)
+	}
 	if len(found) != 1 {
-		return nil, errors.New("an entry is not one of an arrival, a compaction or a sweep; a newer version of Strandline may have written it")
+		return nil, errors.New("an entry is not one of an arrival, a compaction, a sweep or an expiry; a newer version of Strandline may have written it")
 	}
 	return found[0], nil
 }

@@ -46,6 +46,9 @@ type Segment struct {
 	Digest  digest.Hash       `json:"digest"`  // SHA-256 of the file's bytes
 	Columns []datafile.Column `json:"columns"` // the declared ones at that time
 	Buckets []Bucket          `json:"buckets"` // ascending by Hour
+	// LandedAt is when the newest of the rows landed. Entries don't say it: the
+	// fold does, so that checkpoints hold it.
+	LandedAt time.Time `json:"landed_at,omitzero"`
 }
 
 // End returns the position after the segment's last row.
@@ -86,6 +89,7 @@ func (c *Commit) fold(s *State) {
 	s.byIdentity[c.Arrival.Identity] = len(s.arrivals) - 1
 	s.byName[c.Arrival.Name] = len(s.arrivals) - 1
 	for _, segment := range c.Segments {
+		segment.LandedAt = c.Arrival.LandedAt
 		s.addSegment(segment)
 	}
 }
@@ -121,17 +125,8 @@ func (s Segment) check(next Position) error {
 	if s.Base != next || s.Rows <= 0 || s.End() < next {
 		return fmt.Errorf("segment %s holds positions [%d, %d), want them to start at %d", s.ID, s.Base, s.End(), next)
 	}
-	left := s.Rows
-	for i, b := range s.Buckets {
-		if b.Rows <= 0 || i > 0 && b.Hour <= s.Buckets[i-1].Hour {
-			return fmt.Errorf("segment %s: bucket-hours out of order", s.ID)
-		}
-		if left -= b.Rows; left < 0 {
-			break
-		}
-	}
-	if left != 0 {
-		return fmt.Errorf("segment %s: bucket-hours don't count its %d rows", s.ID, s.Rows)
+	if err := checkBuckets(s.Buckets, s.Rows); err != nil {
+		return fmt.Errorf("segment %s: %w", s.ID, err)
 	}
 	return nil
 }

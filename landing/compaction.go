@@ -48,6 +48,11 @@ func (c *Compaction) named() []string { return []string{c.Segment.ID} }
 
 func (c *Compaction) fold(s *State) {
 	g := &c.Segment
+	for _, replaced := range between(s.segments, g.Base, g.End()) {
+		if replaced.LandedAt.After(g.LandedAt) {
+			g.LandedAt = replaced.LandedAt
+		}
+	}
 	for _, id := range c.Replaced {
 		delete(s.ids, id)
 	}

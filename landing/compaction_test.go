@@ -50,7 +50,7 @@ func drawnCommit(t *rapid.T, n int, next Position) *Commit {
 	return c
 }
 
-func TestACompactionChangesSegmentsAndNothingThatIsAskedOfRows(t *testing.T) {
+func TestCompactionsAndExpiriesChangeSegmentsAndNoInput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plain, compacted := newState(), newState()
 		for n := range rapid.IntRange(1, 12).Draw(t, "entries") {
@@ -61,6 +61,9 @@ func TestACompactionChangesSegmentsAndNothingThatIsAskedOfRows(t *testing.T) {
 				from := rapid.IntRange(0, len(segments)-2).Draw(t, "from")
 				to := rapid.IntRange(from+2, len(segments)).Draw(t, "to")
 				check(t, applied(compacted, record{Compaction: ptr(compactionOf(segments[from:to], fmt.Sprint("c", n)))}))
+			}
+			if n := len(compacted.segments); n > 1 && rapid.IntRange(0, 3).Draw(t, "expire") == 0 {
+				check(t, applied(compacted, record{Expiry: ptr(compacted.expiry(rapid.IntRange(1, n-1).Draw(t, "oldest")))}))
 			}
 		}
 		same(t, plain, compacted)
@@ -97,7 +100,8 @@ func sameUpTo(t *rapid.T, plain, compacted *State, hours Hours, upTo Position) {
 		return // within a segment as it landed
 	}
 	least, most := compacted.InputBounds(hours, upTo)
-	straddled := slices.ContainsFunc(compacted.SegmentsOf(hours, upTo), func(g Segment) bool { return g.End() > upTo })
+	segments, err := compacted.SegmentsOf(hours, upTo)
+	straddled := err != nil || slices.ContainsFunc(segments, func(g Segment) bool { return g.End() > upTo })
 	switch {
 	case !straddled && (least != want || most != want):
 		t.Fatalf("hours %v up to %d: from %+v to %+v, want %+v", hours, upTo, least, most, want)

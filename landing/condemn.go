@@ -36,7 +36,7 @@ func (s *State) files() map[string]bool {
 		files[segment.ID] = true
 	}
 	for _, a := range s.arrivals {
-		for _, id := range a.RejectFiles {
+		for _, id := range s.RejectFiles(a) {
 			files[id] = true
 		}
 	}

@@ -62,6 +62,8 @@ func (x *Examined) add(changes []change) {
 		case *Compaction:
 			x.Segments = slices.DeleteFunc(x.Segments, func(s Segment) bool { return slices.Contains(c.Replaced, s.ID) })
 			x.Segments = append(x.Segments, c.Segment)
+		case *Expiry:
+			x.Segments = slices.DeleteFunc(x.Segments, func(s Segment) bool { return slices.Contains(c.Segments, s.ID) })
 		}
 	}
 }

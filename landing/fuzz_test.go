@@ -17,7 +17,7 @@ func ask(s *State) {
 	for _, upTo := range []Position{0, 1, s.Next()} {
 		for _, hours := range []Hours{{-10, 10}, {-1 << 40, 1 << 40}} {
 			s.InputBounds(hours, upTo)
-			s.SegmentsOf(hours, upTo)
+			_, _ = s.SegmentsOf(hours, upTo)
 		}
 		s.HourIndex(0, upTo)
 	}

@@ -13,7 +13,7 @@ func (s *State) within(hours Hours) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		if hours.To-hours.From <= int64(len(s.byHour)) {
 			for h := hours.From; h < hours.To; h++ {
-				if len(s.byHour[h]) > 0 && !yield(h) {
+				if s.knows(h) && !yield(h) {
 					return
 				}
 			}
@@ -21,7 +21,7 @@ func (s *State) within(hours Hours) iter.Seq[int64] {
 		}
 		var held []int64
 		for h := range s.byHour {
-			if h >= hours.From && h < hours.To {
+			if h >= hours.From && h < hours.To && s.knows(h) {
 				held = append(held, h)
 			}
 		}
@@ -34,11 +34,20 @@ func (s *State) within(hours Hours) iter.Seq[int64] {
 	}
 }
 
+// knows tells whether there are rows of an hour, or were before they expired.
+// The hours of expired rows stay keys of byHour, with fewer segments or none.
+func (s *State) knows(hour int64) bool {
+	return len(s.byHour[hour]) > 0 || s.expired.byHour[hour] != nil
+}
+
 // sum returns the sum of an hour's rows at positions below upTo, with the moment
-// taken from position 0. Of a segment that straddles upTo it counts either no
-// row or, with whole set, every row.
+// taken from position 0. Of a segment that straddles upTo, and of the expired
+// rows where they do, it counts either no row or, with whole set, every row.
 func (s *State) sum(hour int64, upTo Position, whole bool) Bucket {
 	total := Bucket{Hour: hour}
+	if b := s.expired.byHour[hour]; b != nil && (s.expired.upTo <= upTo || whole && upTo > 0) {
+		total.join(*b)
+	}
 	for _, segment := range between(s.byHour[hour], 0, upTo) {
 		if segment.End() > upTo && !whole {
 			continue
@@ -59,8 +68,9 @@ func (s *State) InputOf(hours Hours) Input { return s.input(hours, s.Next(), fal
 
 // InputBounds sums up the rows in hours at positions below upTo, as far as the
 // log can tell. Where a segment that holds rows of hours straddles upTo, as one
-// may that was made by a compaction, least is without its rows and most with all
-// of them; elsewhere the two are the same, and exact.
+// may that was made by a compaction, or rows have expired up to a higher
+// position, least is without these rows and most with all of them; elsewhere the
+// two are the same, and exact.
 func (s *State) InputBounds(hours Hours, upTo Position) (least, most Input) {
 	return s.input(hours, upTo, false), s.input(hours, upTo, true)
 }

@@ -3,6 +3,7 @@ package landing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"strandline/internal/localfile"
@@ -12,9 +13,13 @@ import (
 // WithSegments calls fn with what SegmentsOf says. A compaction may take segments
 // away while fn reads them: where fn errs with objstore.ErrNotFound and the log,
 // read on, has others in their place, fn is called again with those. An error of
-// fn that stands is returned.
+// fn that stands is returned. ErrExpired where rows in hours have expired, also
+// while fn reads them.
 func (s *Stream) WithSegments(ctx context.Context, hours Hours, upTo Position, fn func([]Segment) error) error {
-	segments := s.segmentsOf(hours, upTo)
+	segments, err := s.segmentsOf(hours, upTo)
+	if err != nil {
+		return err
+	}
 	for {
 		err := fn(segments)
 		if !errors.Is(err, objstore.ErrNotFound) {
@@ -23,7 +28,10 @@ func (s *Stream) WithSegments(ctx context.Context, hours Hours, upTo Position, f
 		if refreshErr := s.Refresh(ctx); refreshErr != nil {
 			return errors.Join(err, refreshErr)
 		}
-		now := s.segmentsOf(hours, upTo)
+		now, expired := s.segmentsOf(hours, upTo)
+		if expired != nil {
+			return expired
+		}
 		if slices.EqualFunc(now, segments, func(a, b Segment) bool { return a.ID == b.ID }) {
 			return err
 		}
@@ -31,9 +39,12 @@ func (s *Stream) WithSegments(ctx context.Context, hours Hours, upTo Position, f
 	}
 }
 
-func (s *Stream) segmentsOf(hours Hours, upTo Position) (segments []Segment) {
-	s.View(func(state *State) { segments = state.SegmentsOf(hours, upTo) })
-	return segments
+func (s *Stream) segmentsOf(hours Hours, upTo Position) (segments []Segment, err error) {
+	s.View(func(state *State) { segments, err = state.SegmentsOf(hours, upTo) })
+	if err != nil {
+		err = fmt.Errorf("stream %s: %w", s.spec.Stream, err)
+	}
+	return segments, err
 }
 
 // Fetch brings segments to this machine, each of which is localfile.ErrDamaged if

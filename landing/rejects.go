@@ -65,17 +65,22 @@ type LandedReject struct {
 	LandedAt time.Time
 }
 
-// Rejects calls fn with every reject of the stream, in the order they came,
-// as of the last Refresh. An error of fn ends it and is returned.
+// Rejects calls fn with every reject of the stream that has not expired, in the
+// order they came, as of the last Refresh. An error of fn ends it and is returned.
 func (s *Stream) Rejects(ctx context.Context, files *localfile.Cache, fn func(LandedReject) error) error {
 	for _, a := range s.Arrivals() {
-		for _, id := range a.RejectFiles {
+		for _, id := range s.rejectFiles(a) {
 			if err := s.scanRejects(ctx, files, id, a.LandedAt, fn); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (s *Stream) rejectFiles(a Arrival) (ids []string) {
+	s.View(func(state *State) { ids = state.RejectFiles(a) })
+	return ids
 }
 
 func (s *Stream) scanRejects(ctx context.Context, files *localfile.Cache, id string, at time.Time, fn func(LandedReject) error) error {

@@ -22,6 +22,7 @@ type State struct {
 	segments  []*Segment // ascending by Base; what they point to never changes
 	arrivals  []Arrival  // in order of commit
 	condemned condemn.Roll
+	expired   expired // what was before the segments
 
 	// Derived from the above.
 	byHour     map[int64][]*Segment // those with rows of the hour, ascending by Base
@@ -32,7 +33,8 @@ type State struct {
 
 func newState() *State {
 	return &State{
-		byHour: map[int64][]*Segment{}, byIdentity: map[Identity]int{},
+		expired: expired{byHour: sums{}},
+		byHour:  map[int64][]*Segment{}, byIdentity: map[Identity]int{},
 		byName: map[string]int{}, ids: map[string]bool{},
 	}
 }
@@ -73,6 +75,10 @@ type stored struct {
 	Arrivals  []Arrival  `json:"arrivals"`
 
 	Condemned *condemn.Roll `json:"condemned,omitempty"`
+	// Expired is the position below which rows have expired, and ExpiredHours
+	// are their sums.
+	Expired      Position `json:"expired,omitempty"`
+	ExpiredHours []Bucket `json:"expired_hours,omitempty"`
 }
 
 // AppendBinary writes the state for a checkpoint.
@@ -86,7 +92,11 @@ func (s *State) UnmarshalBinary(data []byte) error { return json.Unmarshal(data,
 
 // MarshalJSON writes the state for a checkpoint.
 func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{EventTime: s.eventTime, Segments: s.Segments(), Arrivals: s.arrivals, Condemned: &s.condemned})
+	return json.Marshal(stored{
+		EventTime: s.eventTime, Segments: s.Segments(), Arrivals: s.arrivals,
+		Condemned: &s.condemned,
+		Expired:   s.expired.upTo, ExpiredHours: s.expired.byHour.sorted(),
+	})
 }
 
 // UnmarshalJSON reads the state of a checkpoint.
@@ -100,6 +110,11 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	}
 	*s = *newState()
 	s.eventTime, s.arrivals = in.EventTime, in.Arrivals
+	s.expired.upTo = in.Expired
+	for _, b := range in.ExpiredHours {
+		*s.expired.byHour.of(b.Hour) = b
+		s.byHour[b.Hour] = []*Segment{}
+	}
 	if in.Condemned != nil {
 		s.condemned = *in.Condemned
 	}
@@ -112,10 +127,16 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// check tells whether arrivals and segments each hold all positions from 0 on
-// once, and up to the same one.
+// check tells whether arrivals hold all positions from 0 on once, and segments
+// all from where rows expired, up to the same one.
 func (in *stored) check() error {
-	var next, landed Position
+	if in.Expired < 0 {
+		return fmt.Errorf("rows have expired up to position %d", in.Expired)
+	}
+	if err := checkBuckets(in.ExpiredHours, int64(in.Expired)); err != nil {
+		return fmt.Errorf("rows that have expired up to position %d: %w", in.Expired, err)
+	}
+	next, landed := in.Expired, Position(0)
 	for _, segment := range in.Segments {
 		if err := segment.check(next); err != nil {
 			return err
@@ -145,8 +166,8 @@ type Input struct {
 }
 
 // HourIndex lists, ascending, the bucket-hours of the segments that hold
-// positions of [from, upTo). A segment that straddles an end counts whole, so
-// hours may be listed whose rows all lie outside.
+// positions of [from, upTo). A segment that straddles an end counts whole, as do
+// all rows that have expired, so hours may be listed whose rows all lie outside.
 func (s *State) HourIndex(from, upTo Position) []int64 {
 	var hours []int64
 	for hour, segments := range s.byHour {
@@ -154,21 +175,28 @@ func (s *State) HourIndex(from, upTo Position) []int64 {
 			hours = append(hours, hour)
 		}
 	}
+	if from < s.expired.upTo && upTo > 0 {
+		hours = append(hours, slices.Collect(maps.Keys(s.expired.byHour))...)
+	}
 	slices.Sort(hours)
-	return hours
+	return slices.Compact(hours)
 }
 
 // SegmentsOf lists the segments with rows in hours at positions below upTo, by
 // ascending Base. Of one that straddles upTo only the rows below it count;
-// whoever reads rows has to look at their positions.
-func (s *State) SegmentsOf(hours Hours, upTo Position) []Segment {
+// whoever reads rows has to look at their positions. ErrExpired where a row in
+// hours has expired, so that nobody takes what is left for all there was.
+func (s *State) SegmentsOf(hours Hours, upTo Position) ([]Segment, error) {
+	if n := s.Expired(hours); n > 0 && upTo > 0 {
+		return nil, fmt.Errorf("%w: %d of the rows below position %d of the stream, by its retain", ErrExpired, n, s.expired.upTo)
+	}
 	found := map[*Segment]bool{}
 	for hour := range s.within(hours) {
 		for _, segment := range between(s.byHour[hour], 0, upTo) {
 			found[segment] = true
 		}
 	}
-	return values(slices.SortedFunc(maps.Keys(found), byBase))
+	return values(slices.SortedFunc(maps.Keys(found), byBase)), nil
 }
 
 // Segments lists all segments, by ascending Base.

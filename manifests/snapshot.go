@@ -98,18 +98,20 @@ type Reading struct {
 	Fingerprint digest.Hash
 }
 
+// Reading returns what the receipt's result was computed from.
+func (r Receipt) Reading() Reading {
+	return Reading{r.Partition, r.Positions, r.InputRows, r.InputDigest, r.Fingerprint}
+}
+
 // Readings lists what the published, held and set aside results were computed
 // from. All of it was in the landing log once, and so must be for ever.
 func (s *Snapshot) Readings() []Reading {
 	var out []Reading
-	add := func(r Receipt) {
-		out = append(out, Reading{r.Partition, r.Positions, r.InputRows, r.InputDigest, r.Fingerprint})
-	}
 	for r := range s.partitions.all() {
-		add(*r)
+		out = append(out, r.Reading())
 	}
 	for _, c := range s.held {
-		add(c.Receipt)
+		out = append(out, c.Receipt.Reading())
 	}
 	for partition, a := range s.aside {
 		out = append(out, Reading{partition, a.Positions, a.InputRows, a.InputDigest, a.Fingerprint})

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"strandline/internal/condemn"
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/publish"
 	"strandline/window"
@@ -36,9 +37,11 @@ type Options struct {
 // everything: the store, the context, ErrReplaced; partitions not reached by
 // then are as if they had never been tried, and running the command again does
 // them. Results whose files a sweep removed before they were published are
-// computed again, a few times.
+// computed again, a few times. A partition whose raw rows expired, before the plan
+// or since, is left as it is, with the error landing.ErrExpired.
 func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report, error) {
 	report := Report{Plan: plan}
+	report.leave(o.Done)
 	for try := 1; ; try++ {
 		run := &execution{task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: &report}
 		err := run.all(ctx)
@@ -141,7 +144,7 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	case errors.Is(err, window.ErrJob) || errors.As(err, &check):
 		a.err, a.lasting = err, true
 		return a, nil
-	case errors.Is(err, window.ErrResources) || errors.Is(err, window.ErrCheck):
+	case errors.Is(err, window.ErrResources) || errors.Is(err, window.ErrCheck) || errors.Is(err, landing.ErrExpired):
 		a.err = err
 		return a, nil
 	}

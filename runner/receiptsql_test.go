@@ -46,7 +46,10 @@ func TestInputDigestSQLSaysWhatTheLogSays(t *testing.T) {
 		var segments []landing.Segment
 		var want landing.Input
 		l.stream.View(func(s *landing.State) {
-			segments, want = s.SegmentsOf(hours, s.Next()), s.InputOf(hours)
+			var err error
+			segments, err = s.SegmentsOf(hours, s.Next())
+			must(t, err)
+			want = s.InputOf(hours)
 		})
 		if len(segments) == 0 {
 			continue

@@ -12,6 +12,7 @@ import (
 
 	"strandline/internal/localfile"
 	"strandline/internal/objstore"
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/publish"
 	"strandline/window"
@@ -145,7 +146,7 @@ func (t *Task) reconcile(ctx context.Context, plan window.Plan, s window.Status,
 	switch {
 	case err == nil || ctx.Err() != nil:
 		return out, ctx.Err()
-	case errors.Is(err, window.ErrJob), errors.Is(err, window.ErrResources), errors.Is(err, objstore.ErrNotFound):
+	case errors.Is(err, window.ErrJob), errors.Is(err, window.ErrResources), errors.Is(err, landing.ErrExpired), errors.Is(err, objstore.ErrNotFound):
 		out.Err = err
 		return out, nil
 	}

@@ -1,9 +1,11 @@
 package runner
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/window"
 )
@@ -46,6 +48,17 @@ func (o Outcome) OK() bool {
 type Report struct {
 	Plan     window.Plan
 	Outcomes []Outcome // in the order in which they were done
+}
+
+// Left returns how many partitions were left as they are, since their raw rows
+// have expired.
+func (r Report) Left() (n int) {
+	for _, o := range r.Outcomes {
+		if errors.Is(o.Err, landing.ErrExpired) {
+			n++
+		}
+	}
+	return n
 }
 
 // Held returns how many partitions ended with a result that is held.

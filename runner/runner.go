@@ -55,7 +55,8 @@ type Request struct {
 }
 
 // Plan reads the logs and decides what a driver would do now. It reads no data
-// file. Running it is Execute; printing it is the dry run.
+// file. Running it is Execute; printing it is the dry run. A rebuild that would
+// leave partitions out is ErrIncomplete.
 func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	plan, survey, err := t.survey(ctx)
 	if err != nil {
@@ -77,6 +78,10 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 		})
 	default:
 		return plan, fmt.Errorf("no driver is called %q", r.Driver)
+	}
+	plan.LeaveOut()
+	if r.Rebuild {
+		return plan, complete(plan)
 	}
 	return plan, nil
 }

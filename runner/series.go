@@ -21,8 +21,9 @@ type Reconciliation struct {
 	From       *time.Time          `json:"from,omitempty"` // inclusive; nil: everything
 	To         *time.Time          `json:"to,omitempty"`   // exclusive
 	Partitions int                 `json:"partitions"`
-	Stale      int                 `json:"stale"`  // of them, known to be behind
-	Failed     int                 `json:"failed"` // of them, could not be compared
+	Stale      int                 `json:"stale"`             // of them, known to be behind
+	Failed     int                 `json:"failed"`            // of them, could not be compared
+	Expired    int                 `json:"expired,omitempty"` // besides them, left out since raw rows have expired
 	Counts
 	// Unexplained counts the rows that differ in partitions that are not stale.
 	Unexplained int64 `json:"unexplained"`

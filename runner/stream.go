@@ -69,9 +69,10 @@ type follower struct {
 	last       time.Time // when it last ran
 	retryAfter time.Time // after trouble
 	pause      time.Duration
-	stuck      int                // triggers in a row that changed nothing
-	settled    bool               // nothing was to be done at seen
-	waiting    map[string]waiting // by partition
+	stuck      int                    // triggers in a row that changed nothing
+	settled    bool                   // nothing was to be done at seen
+	waiting    map[string]waiting     // by partition
+	left       map[string]digest.Hash // of what was told to be left out, the inputs
 }
 
 // startAll registers the jobs. One that needs a rebuild first is left, with the
@@ -94,7 +95,7 @@ func (s *stream) startAll(ctx context.Context, tasks []*Task) (left, err error) 
 
 func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
 	generation, err := t.Register(ctx, manifests.DriverStream)
-	return &follower{task: t, generation: generation, waiting: map[string]waiting{}}, err
+	return &follower{task: t, generation: generation, waiting: map[string]waiting{}, left: map[string]digest.Hash{}}, err
 }
 
 // round lets each job do what is due. settled tells that none has anything to
@@ -158,6 +159,8 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 	if err != nil {
 		return false, err
 	}
+	f.tellLeft(plan, o)
+	plan.Left = nil
 	plan.Tasks = f.leaveOut(plan.Tasks, o.Now())
 	f.settled = len(plan.Tasks) == 0
 	if f.settled {

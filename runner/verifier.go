@@ -82,6 +82,9 @@ func (v *verifier) input(ctx context.Context, out *Verified) (same bool, err err
 	case errors.Is(err, objstore.ErrNotFound):
 		out.Unproved = err.Error()
 		return false, nil
+	case errors.Is(err, landing.ErrExpired):
+		v.expired(out, err)
+		return false, nil
 	case errors.Is(err, landing.ErrSegment):
 		out.differ("input", "%v", err)
 		return false, nil
@@ -97,6 +100,19 @@ func (v *verifier) input(ctx context.Context, out *Verified) (same bool, err err
 	return false, nil
 }
 
+// expired says why a partition can't be computed again. What the landing log
+// still knows of the rows that expired is held against the receipt.
+func (v *verifier) expired(out *Verified, why error) {
+	out.expired, out.Unproved = true, why.Error()
+	var history error
+	v.task.stream.View(func(s *landing.State) {
+		history = v.task.Job().CheckReading(v.task.compiled.Fingerprint, s, out.Receipt.Reading())
+	})
+	if history != nil {
+		out.differ("input", "%v", history)
+	}
+}
+
 // output recomputes the partition at the receipt's own positions.
 func (v *verifier) output(ctx context.Context, out *Verified) error {
 	r, t := out.Receipt, v.task
@@ -104,6 +120,9 @@ func (v *verifier) output(ctx context.Context, out *Verified) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.Is(err, landing.ErrExpired): // since its input was derived
+		v.expired(out, err)
+		return nil
 	case errors.Is(err, window.ErrJob):
 		out.differ("output", "computed again, it fails: %v", err)
 		return nil

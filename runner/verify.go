@@ -24,6 +24,10 @@ const (
 	// NotRecomputable: what the receipt was computed from is not there any
 	// more, so that it could be neither confirmed nor refuted.
 	NotRecomputable Finding = "not recomputable"
+	// RawExpired: the files are those that the receipt names, and the landing log
+	// bears out its input, but rows of it have expired by the stream's retain, so
+	// that it can't be computed again.
+	RawExpired Finding = "not recomputable (raw expired)"
 	// Stale: the receipt says the truth about older data or code.
 	Stale Finding = "stale"
 	// Reproduced: the receipt says the truth about head input and current code.
@@ -35,7 +39,8 @@ type Verified struct {
 	window.Status
 	Finding     Finding
 	Differences []Difference // what Differs names
-	Unproved    string       // why it is NotRecomputable
+	Unproved    string       // why it is NotRecomputable, or RawExpired
+	expired     bool
 }
 
 // Difference is one way in which a receipt does not hold.
@@ -52,6 +57,8 @@ func (v *Verified) judge() {
 	switch {
 	case len(v.Differences) > 0:
 		v.Finding = Differs
+	case v.expired:
+		v.Finding = RawExpired
 	case v.Unproved != "":
 		v.Finding = NotRecomputable
 	case v.StaleData || v.StaleCode:
@@ -80,7 +87,8 @@ func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.S
 				Partition: window.Partition{Grain: window.Grain(snapshot.Definition.Grain), Interval: window.Interval{Start: r.Start, End: r.End}},
 				State:     window.Fresh, Receipt: &r,
 			}
-			s.Input = stream.InputOf(t.Job().Hours(s.Partition))
+			hours := t.Job().Hours(s.Partition)
+			s.Input, s.Expired = stream.InputOf(hours), stream.Expired(hours)
 			s.StaleData = r.InputDigest != s.Input.Digest
 			s.StaleCode = r.Fingerprint != t.compiled.Fingerprint
 			if s.StaleData || s.StaleCode {

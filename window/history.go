@@ -44,7 +44,7 @@ func (j Job) CheckReading(fingerprint digest.Hash, stream *landing.State, r mani
 
 // mayHaveRead tells whether the log bears out what was read in hours up to a
 // position. Where a compaction put rows below and above that position into one
-// segment, their number bounds what was read, and only where it is at a bound
+// segment, or rows below it have expired together with rows above it, their number bounds what was read, and only where it is at a bound
 // is it known which rows they were. Who compacts has looked before.
 func mayHaveRead(r manifests.Reading, stream *landing.State, hours landing.Hours, upTo landing.Position) bool {
 	least, most := stream.InputBounds(hours, upTo)

@@ -20,7 +20,7 @@ const (
 	Stale   State = "stale"   // because of data, code or both
 	Missing State = "missing" // there are rows for it and it was never published
 	Failed  State = "failed"  // the last try failed, and nothing has changed since
-	Held    State = "held"    // a check withheld the result, for a person to release or drop
+	Held    State = "held"    // a check withheld the result, for a person to release or drop; or see Status.Outlived
 	Aside   State = "aside"   // a person rolled the result back or dropped it, and nothing has changed since
 )
 
@@ -32,7 +32,9 @@ type Status struct {
 	StaleData, StaleCode bool
 	// Input is what the partition would be computed from now. Its rows are
 	// those of whole bucket-hours.
-	Input   landing.Input
+	Input landing.Input
+	// Expired is how many of the input's rows have expired by the stream's retain.
+	Expired int64
 	Receipt *manifests.Receipt // nil if it was never published
 	Failure *manifests.Failed  // nil if none stands
 	// Candidate is the held result, and Aside what a person set aside; nil if
@@ -43,7 +45,20 @@ type Status struct {
 
 // Reason says in words why the partition is not fresh.
 func (s Status) Reason() string {
+	reason := s.reason()
 	switch {
+	case s.Recomputable() || s.State == Fresh:
+		return reason
+	case reason == "":
+		return s.rawExpired()
+	}
+	return reason + "; " + s.rawExpired()
+}
+
+func (s Status) reason() string {
+	switch {
+	case s.Outlived():
+		return ""
 	case s.State == Failed:
 		return s.Failure.Reason
 	case s.State == Held:
@@ -86,6 +101,7 @@ type Plan struct {
 	Fingerprint digest.Hash
 	UpTo        landing.Position // of the job's stream, exclusive
 	Tasks       []Status         // in the order in which they will run
+	Left        []Status         // asked for too, but their raw rows have expired
 }
 
 // Positions returns the plan's position vector.
@@ -111,7 +127,7 @@ func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, table *manif
 	ordered := slices.SortedFunc(maps.Values(partitions), func(a, b Partition) int { return a.Start.Compare(b.Start) })
 	statuses := make([]Status, len(ordered))
 	for i, p := range ordered {
-		statuses[i] = j.status(p, fingerprint, stream.InputOf(j.Hours(p)), table)
+		statuses[i] = j.status(p, fingerprint, stream, table)
 	}
 	return statuses, nil
 }
@@ -126,11 +142,12 @@ func (j Job) touched(stream *landing.State, from, upTo landing.Position) map[str
 	return partitions
 }
 
-func (j Job) status(p Partition, fingerprint digest.Hash, input landing.Input, table *manifests.Snapshot) Status {
-	s := Status{Partition: p, Input: input, State: Missing}
+func (j Job) status(p Partition, fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) Status {
+	hours := j.Hours(p)
+	s := Status{Partition: p, Input: stream.InputOf(hours), Expired: stream.Expired(hours), State: Missing}
 	if r, ok := table.Receipt(p.String()); ok {
 		s.Receipt = &r
-		s.StaleData = r.InputDigest != input.Digest
+		s.StaleData = r.InputDigest != s.Input.Digest
 		s.StaleCode = r.Fingerprint != fingerprint
 		s.State = Fresh
 		if s.StaleData || s.StaleCode {
@@ -138,6 +155,7 @@ func (j Job) status(p Partition, fingerprint digest.Hash, input landing.Input, t
 		}
 	}
 	s.recorded(fingerprint, table)
+	s.outlive()
 	return s
 }
 
@@ -162,7 +180,7 @@ func (s *Status) recorded(fingerprint digest.Hash, table *manifests.Snapshot) {
 // tried again when its input or code moves on.
 func ForStream(survey []Status) []Status {
 	tasks := choose(survey, func(s Status) bool {
-		return s.State == Missing || s.State == Stale && s.StaleData
+		return s.State == Missing || s.StaleData && (s.State == Stale || s.Outlived())
 	})
 	slices.Reverse(tasks)
 	return tasks

@@ -73,7 +73,13 @@ func (a *app) dryRun(ctx context.Context, task *runner.Task, r runner.Request) e
 		a.print("%s of %s would recompute %s from positions [0, %d) of stream %s\n",
 			r.Driver, plan.Job.Name, count(len(plan.Tasks), "partition"), plan.UpTo, plan.Job.From)
 	}
-	return a.planned(plan.Job.Name, plan.Tasks)
+	if err := a.planned(plan.Job.Name, plan.Tasks); err != nil || len(plan.Left) == 0 {
+		return err
+	}
+	if !a.json {
+		a.print("and would leave out what can't be computed any more:\n")
+	}
+	return a.planned(plan.Job.Name, plan.Left)
 }
 
 func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, parallel int) error {
@@ -127,9 +133,9 @@ func (a *app) done(table string, driver manifests.Driver, o runner.Outcome) erro
 func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
 	failed := report.Failed()
 	if !a.json {
-		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s\n", driver, report.Plan.Job.Name,
+		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s%s\n", driver, report.Plan.Job.Name,
 			count(len(report.Outcomes), "partition"), report.Count(manifests.Swap), report.Count(manifests.Unchanged),
-			report.Count(manifests.Behind), len(failed)-report.Held(), repairedOf(report), heldOf(report))
+			report.Count(manifests.Behind), len(failed)-report.Held()-report.Left(), repairedOf(report), heldOf(report), leftOf(report.Left()))
 	}
 	if len(failed) == 0 {
 		return nil
@@ -157,6 +163,14 @@ func heldOf(report runner.Report) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d held (see strandline held)", report.Held())
+}
+
+// leftOf tells how many partitions can't be computed any more.
+func leftOf(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d left out, whose raw rows have expired", n)
 }
 
 // repairedOf tells how many published files were found lost or damaged.

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"strandline/internal/config"
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/window"
 )
@@ -13,11 +16,14 @@ import (
 func newHeld(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "held [TABLE]",
-		Short: "List the results that a check withheld",
+		Short: "List what is withheld for a person: by a check, or since raw rows expired",
 		Long: `List the results that were computed but not published, because a check that
-their job declares did not pass, and what was wrong with them.
+their job declares did not pass, and what was wrong with them. List also the
+partitions whose data or code changed after raw rows of theirs had expired (retain:):
+what is published stands, since computed again it would have fewer rows. There is
+no result of those to release or drop.
 
-Look at one with "strandline query --candidate", then "strandline release" or
+Look at a withheld result with "strandline query --candidate", then "strandline release" or
 "strandline drop" it. It also ends when a newer result passes the checks.`,
 		Example: `  strandline held
   strandline query --candidate "SELECT * FROM events_hourly"`,
@@ -45,6 +51,39 @@ func (a *app) held(cmd *cobra.Command, args []string) (err error) {
 			if err := a.candidate(job.Name, c); err != nil {
 				return err
 			}
+		}
+		if err := a.outlived(cmd.Context(), l, job); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outlived lists the partitions of a table that can't be brought up to date any
+// more. Only a stream whose rows expired has any, so that else no job is compiled.
+func (a *app) outlived(ctx context.Context, l *lake, job config.Job) error {
+	stream := l.streams[job.From]
+	if err := stream.Refresh(ctx); err != nil {
+		return err
+	}
+	var expired landing.Position
+	if stream.View(func(s *landing.State) { expired = s.ExpiredUpTo() }); expired == 0 {
+		return nil
+	}
+	task, err := l.task(ctx, job)
+	if err != nil {
+		return err
+	}
+	plan, err := task.Survey(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range plan.Tasks {
+		if !s.Outlived() {
+			continue
+		}
+		if err := a.fact(statusFact(job.Name, s), "%s  %-13s  %s  %s\n", job.Name, s, rowsOf(*s.Receipt), s.Reason()); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/runner"
 	"strandline/window"
@@ -19,10 +21,11 @@ type partitionFact struct {
 	Reason      string             `json:"reason,omitempty"`
 	InputRows   int64              `json:"input_rows"`
 	InputDigest string             `json:"input_digest"`
-	Driver      manifests.Driver   `json:"driver,omitempty"`     // where a driver did something
-	Version     manifests.Version  `json:"version,omitempty"`    // that published it, where that is known
-	Violations  []string           `json:"violations,omitempty"` // of checks: why it is held
-	Warnings    []string           `json:"warnings,omitempty"`   // of checks that only warn
+	ExpiredRows int64              `json:"expired_rows,omitempty"` // of the input rows, those that have expired
+	Driver      manifests.Driver   `json:"driver,omitempty"`       // where a driver did something
+	Version     manifests.Version  `json:"version,omitempty"`      // that published it, where that is known
+	Violations  []string           `json:"violations,omitempty"`   // of checks: why it is held
+	Warnings    []string           `json:"warnings,omitempty"`     // of checks that only warn
 	Receipt     *manifests.Receipt `json:"receipt"`
 }
 
@@ -30,9 +33,9 @@ func statusFact(table string, s window.Status) partitionFact {
 	fact := partitionFact{
 		Table: table, Partition: s.String(), Start: s.Start, End: s.End,
 		State: string(s.State), Reason: s.Reason(),
-		InputRows: s.Input.Rows, InputDigest: s.Input.Digest.String(), Receipt: s.Receipt,
+		InputRows: s.Input.Rows, InputDigest: s.Input.Digest.String(), ExpiredRows: s.Expired, Receipt: s.Receipt,
 	}
-	if s.State == window.Held {
+	if s.Candidate != nil && s.State == window.Held {
 		fact.Violations = s.Candidate.Violations
 	}
 	return fact
@@ -44,7 +47,11 @@ func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partit
 		State: o.Verdict.String(), Reason: o.Reason(), Driver: driver, Version: o.Version,
 		Violations: o.Violations, Warnings: o.Warnings,
 	}
-	if o.Err != nil {
+	switch {
+	case errors.Is(o.Err, landing.ErrExpired):
+		fact.State = leftOut
+		return fact
+	case o.Err != nil:
 		fact.State = string(window.Failed)
 		return fact
 	}
@@ -58,7 +65,7 @@ func describeStatus(s window.Status) string {
 	if s.Receipt != nil {
 		text += "  " + rowsOf(*s.Receipt)
 	}
-	if reason := s.Reason(); reason != "" && s.State != window.Missing {
+	if reason := s.Reason(); reason != "" && (s.State != window.Missing || !s.Recomputable()) {
 		text += "  " + reason
 	}
 	return text
@@ -73,8 +80,13 @@ func describeOutcome(driver manifests.Driver, table string, o runner.Outcome) st
 	return text
 }
 
+// leftOut is how a partition ends that can't be computed any more.
+const leftOut = "left out"
+
 func describeVerdict(o runner.Outcome) string {
 	switch {
+	case errors.Is(o.Err, landing.ErrExpired):
+		return fmt.Sprintf("%s: %v", leftOut, o.Err)
 	case o.Err != nil:
 		return fmt.Sprintf("failed: %v", o.Err)
 	case !o.OK():

@@ -57,6 +57,7 @@ type origin struct {
 	hours    landing.Hours
 	segments []landing.Segment
 	arrivals []landing.Arrival
+	expired  error // landing.ErrExpired where the segments are not all there any more
 }
 
 func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests.Version, sql bool) (err error) {
@@ -103,7 +104,7 @@ func publishedSpan(published []window.Status) string {
 func originOf(stream *landing.Stream, task *runner.Task, s window.Status) origin {
 	o := origin{hours: task.Job().Hours(s.Partition)}
 	upTo := landing.Position(s.Receipt.Positions[task.Job().From])
-	stream.View(func(state *landing.State) { o.segments = state.SegmentsOf(o.hours, upTo) })
+	stream.View(func(state *landing.State) { o.segments, o.expired = state.SegmentsOf(o.hours, upTo) })
 	for _, arrival := range stream.Arrivals() {
 		if slices.ContainsFunc(o.segments, func(g landing.Segment) bool { return g.Base < arrival.To && arrival.From < g.End() }) {
 			o.arrivals = append(o.arrivals, arrival)
@@ -166,6 +167,9 @@ func (l *lake) describeReceipt(table string, stream *landing.Stream, s window.St
 	if s.StaleCode {
 		line("note", "the code changed since: arrivals and segments are those of the bucket-hours that it reads now")
 	}
+	if from.expired != nil {
+		line("note", "%v: arrivals and segments are not listed", from.expired)
+	}
 	for _, arrival := range from.arrivals {
 		line("arrival", "%s, positions [%d, %d), landed at %s", arrival.Name, arrival.From, arrival.To, arrival.LandedAt.Format(time.RFC3339Nano))
 	}
@@ -198,6 +202,10 @@ func (l *lake) receiptSQL(table string, stream *landing.Stream, s window.Status,
 	fmt.Fprintf(&b, "\n-- The input's rows and digest, from the segments. The receipt says\n-- %d %s\n", r.InputRows, orNone(r.InputDigest.String()))
 	if s.StaleCode {
 		b.WriteString("-- The code changed since; if its windows did, so did the bucket-hours below.\n")
+	}
+	if from.expired != nil {
+		fmt.Fprintf(&b, "-- They can't be derived any more: %v.\n", from.expired)
+		return b.String()
 	}
 	if len(from.segments) == 0 {
 		b.WriteString("-- No segment has rows of it.\n")

@@ -27,7 +27,8 @@ the rows with the published ones by the job's key:
   changed      both have the key, with other values: left → right
 
 Nothing is published. Where a partition is stale or was never published, its
-rows may differ, and the report says so. The exit code is 1 if rows differ
+rows may differ, and the report says so. Partitions whose raw rows have expired
+are left out, and counted. The exit code is 1 if rows differ
 that this does not explain, or if a partition could not be compared.
 
 Each run keeps its counts in the lake; --series lists those of all runs.`,
@@ -76,6 +77,7 @@ func (a *app) reconcile(cmd *cobra.Command, name string, r reconcile) (err error
 	if plan.Tasks, within, err = r.span.within(cmd, plan.Job, plan.Tasks); err != nil {
 		return err
 	}
+	plan.LeaveOut()
 	snapshot, err := l.tables[name].Snapshot(ctx)
 	if err != nil {
 		return err
@@ -169,7 +171,7 @@ func text(v runner.Value) string {
 // tally is what this run adds to the series.
 func tally(name string, plan window.Plan, version manifests.Version, within *window.Interval, results []runner.Reconciled) runner.Reconciliation {
 	r := runner.Reconciliation{
-		Table: name, At: time.Now().UTC(), Version: version, Positions: plan.Positions(), Partitions: len(results),
+		Table: name, At: time.Now().UTC(), Version: version, Positions: plan.Positions(), Partitions: len(results), Expired: len(plan.Left),
 	}
 	if within != nil {
 		r.From, r.To = &within.Start, &within.End
@@ -192,7 +194,7 @@ func tally(name string, plan window.Plan, version manifests.Version, within *win
 // sets the exit code.
 func (a *app) sumUpReconcile(ctx context.Context, task *runner.Task, r runner.Reconciliation, results []runner.Reconciled) error {
 	if !a.json {
-		a.print("reconcile of %s: %s, %d stale, %d not compared: %s\n", r.Table, count(r.Partitions, "partition"), r.Stale, r.Failed,
+		a.print("reconcile of %s: %s, %d stale, %d not compared%s: %s\n", r.Table, count(r.Partitions, "partition"), r.Stale, r.Failed, leftOf(r.Expired),
 			strings.Join(strings.Fields(describeCounts(r.Counts)), " "))
 	}
 	if err := task.Keep(ctx, r); err != nil {

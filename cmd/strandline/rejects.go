@@ -21,7 +21,7 @@ func newRejects(a *app) *cobra.Command {
 		Long: `List what arrived in a stream and could not be read as a row: where it came
 from (file and line), why, and its bytes. Print the bytes with --raw, mend them,
 and land the result; of CSV, put the header line before them. What was rejected
-stays in this list as it came.`,
+stays in this list as it came, until the rows that came with it expire (retain:).`,
 		Example: `  strandline rejects events
   strandline rejects events --raw --source monday.ndjson > mend.ndjson   # then mend it, and
   strandline land events mend.ndjson`,

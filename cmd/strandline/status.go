@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,7 @@ type streamFact struct {
 	Head     landing.Position `json:"head_position"` // exclusive
 	Arrivals int              `json:"arrivals"`
 	Rejects  int64            `json:"rejects"`
+	Expired  landing.Position `json:"expired_up_to,omitempty"` // exclusive
 }
 
 func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
@@ -80,7 +82,11 @@ func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
 		fact.Arrivals++
 		fact.Rejects += arrival.Rejects
 	}
-	return a.fact(fact, "stream %s: positions [0, %d) of %s, %s\n", fact.Stream, fact.Head, count(fact.Arrivals, "arrival"), count(int(fact.Rejects), "reject"))
+	gone := ""
+	if s.View(func(state *landing.State) { fact.Expired = state.ExpiredUpTo() }); fact.Expired > 0 {
+		gone = fmt.Sprintf("; raw rows below %d have expired", fact.Expired)
+	}
+	return a.fact(fact, "stream %s: positions [0, %d) of %s, %s%s\n", fact.Stream, fact.Head, count(fact.Arrivals, "arrival"), count(int(fact.Rejects), "reject"), gone)
 }
 
 // tableFact is what --json says of a table.

@@ -35,10 +35,13 @@ What that can come to:
   differs           one is not: the job is not deterministic, or data is corrupt
   stale             the receipt holds, for older data (all three) or older code
                     (file and input: the code is not here to be run)
-  not recomputable  what it was computed from is gone, such as a raw segment
+  not recomputable  what it was computed from is gone, such as a raw segment; or
+                    "raw expired", where that is by the stream's retain: the file
+                    is read, and the input is held against what the landing log
+                    keeps of it
 
 The exit code is 1 if a partition differs, and also if one is not recomputable,
-since then nothing was proved. --sample takes N partitions at random; --seed, as
+since then nothing was proved, but for those that were to expire. --sample takes N partitions at random; --seed, as
 printed, takes the same ones again. Nothing in the lake is changed.`,
 		Example: `  strandline verify events_hourly
   strandline verify events_hourly --from 2026-03-01 --to 2026-04-01
@@ -189,8 +192,8 @@ func (a *app) sumUpVerify(name string, results []runner.Verified) error {
 		}
 	}
 	if !a.json {
-		a.print("verify of %s: %s, %d reproduced, %d stale, %d differ, %d not recomputable\n", name, count(len(results), "partition"),
-			n[runner.Reproduced], n[runner.Stale], n[runner.Differs], n[runner.NotRecomputable])
+		a.print("verify of %s: %s, %d reproduced, %d stale, %d differ, %d not recomputable%s\n", name, count(len(results), "partition"),
+			n[runner.Reproduced], n[runner.Stale], n[runner.Differs], n[runner.NotRecomputable], leftOf(n[runner.RawExpired]))
 	}
 	var parts []string
 	if n[runner.Differs] > 0 {

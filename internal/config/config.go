@@ -89,6 +89,7 @@ type Stream struct {
 	Delimiter byte // between the fields of a CSV row; 0 for other formats
 	Spec      landing.Spec
 	Dir       *Dir // the folder that is watched; nil: none
+	Retain    landing.Retain
 }
 
 // Dir is a folder whose files are landed as they come.

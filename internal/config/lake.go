@@ -95,7 +95,7 @@ func (v value) engine() Engine {
 	f := v.fields("memory_limit", "temp_dir")
 	e := Engine{MemoryLimit: DefaultMemoryLimit}
 	if v, ok := f.get("memory_limit"); ok {
-		e.MemoryLimit, _ = v.bytes()
+		e.MemoryLimit, _ = v.bytes("an amount of memory such as 512MB or 2GiB")
 	}
 	if v, ok := f.get("temp_dir"); ok {
 		e.TempDir, _ = v.folder()
@@ -111,9 +111,9 @@ var (
 	}
 )
 
-// bytes returns an amount of memory.
-func (v value) bytes() (int64, bool) {
-	text, ok := v.measure("an amount of memory such as 512MB or 2GiB")
+// bytes returns a size in bytes; want says what of, with an example.
+func (v value) bytes(want string) (int64, bool) {
+	text, ok := v.measure(want)
 	if !ok {
 		return 0, false
 	}
@@ -124,6 +124,6 @@ func (v value) bytes() (int64, bool) {
 			return int64(size), true
 		}
 	}
-	v.problem("%q: want an amount of memory such as 512MB or 2GiB", text)
+	v.problem("%q: want %s", text, want)
 	return 0, false
 }

@@ -28,7 +28,7 @@ func (v value) streams(known streamColumns) []Stream {
 
 func (e entry) stream() Stream {
 	e.named("stream")
-	f := e.fields("format", "delimiter", "event_time", "columns", "dir")
+	f := e.fields("format", "delimiter", "event_time", "columns", "dir", "retain")
 	s := Stream{Name: e.name, Spec: landing.Spec{Stream: e.name}}
 	if v, ok := f.need("format", "ndjson or csv"); ok {
 		format, _ := v.oneOf(string(FormatNDJSON), string(FormatCSV))
@@ -48,6 +48,9 @@ func (e entry) stream() Stream {
 	}
 	if v, ok := f.get("dir"); ok {
 		s.Dir = v.watched()
+	}
+	if v, ok := f.get("retain"); ok && !v.isNothing() {
+		s.Retain = v.retain()
 	}
 	return s
 }

@@ -1,0 +1,145 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/window"
+)
+
+// ErrIncomplete says that a rebuild would drop partitions that are published
+// and can't be computed again, since raw rows of them have expired.
+var ErrIncomplete = errors.New("a rebuild would lose what can't be computed again")
+
+// complete is ErrIncomplete if a rebuild by the plan would leave partitions out.
+func complete(plan window.Plan) error {
+	if len(plan.Left) == 0 {
+		return nil
+	}
+	return fmt.Errorf("rebuild table %s: %w: raw rows of %d of %d partitions have expired, the first is %s; declare the changed job under another name, and keep this table as it is",
+		plan.Job.Name, ErrIncomplete, len(plan.Left), len(plan.Left)+len(plan.Tasks), plan.Left[0].Partition)
+}
+
+// leave begins a report with the partitions that the plan had to leave out.
+func (r *Report) leave(done func(Outcome)) {
+	for _, s := range r.Plan.Left {
+		r.Outcomes = append(r.Outcomes, left(s))
+		if done != nil {
+			done(left(s))
+		}
+	}
+}
+
+// left is the outcome of a partition that was asked for and can't be computed.
+func left(s window.Status) Outcome {
+	return Outcome{Partition: s.Partition, Err: fmt.Errorf("%w: %s", landing.ErrExpired, s.Reason())}
+}
+
+// tellLeft tells of each partition that the stream leaves out, once for each
+// input that it would be computed from.
+func (f *follower) tellLeft(plan window.Plan, o StreamOptions) {
+	for _, s := range plan.Left {
+		if told, known := f.left[s.String()]; !known || told != s.Input.Digest {
+			f.left[s.String()] = s.Input.Digest
+			o.Done(plan.Job.Name, left(s))
+		}
+	}
+}
+
+// Expiry is what became, or would become, of a stream's oldest raw rows.
+type Expiry struct {
+	landing.Expiry
+	// Needed is where rows are still needed from, and by which Job. Its For is
+	// nil where nothing needs any.
+	Needed window.Needed
+	Job    string
+}
+
+// ExpireRaw lets the oldest raw rows of a stream go: what keep says and no
+// task, of those that read the stream, needs any more. It is refused with
+// window.ErrHistory where a table contradicts the landing log. What it removes
+// is named by nothing afterwards, and a sweep's to delete. Many segments take
+// several calls; the last lets no row go.
+func ExpireRaw(ctx context.Context, stream *landing.Stream, keep landing.Retain, now time.Time, tasks []*Task) (Expiry, error) {
+	var e Expiry
+	readers, err := readersOf(ctx, stream, tasks)
+	if err != nil {
+		return e, err
+	}
+	gone, err := stream.Expire(ctx, keep, now, func(s *landing.State) (landing.Position, error) {
+		e, err = readers.need(s, keep, now)
+		return e.below(), err
+	})
+	e.Expiry = gone
+	return e, err
+}
+
+// PlanExpiry tells what ExpireRaw would do now, and does nothing.
+func PlanExpiry(ctx context.Context, stream *landing.Stream, keep landing.Retain, now time.Time, tasks []*Task) (Expiry, error) {
+	var e Expiry
+	readers, err := readersOf(ctx, stream, tasks)
+	if err != nil {
+		return e, err
+	}
+	if err := stream.Refresh(ctx); err != nil {
+		return e, err
+	}
+	stream.View(func(s *landing.State) {
+		if e, err = readers.need(s, keep, now); err == nil {
+			e.Expiry = s.Expirable(keep, now, e.below())
+		}
+	})
+	return e, err
+}
+
+// below is the position up to which rows may go.
+func (e Expiry) below() landing.Position {
+	if e.Needed.For == nil {
+		return math.MaxInt64
+	}
+	return e.Needed.From
+}
+
+// reader is a task that reads a stream, with its table as it was before the
+// stream is looked at: so the table can't be ahead of the log.
+type reader struct {
+	task  *Task
+	table *manifests.Snapshot
+}
+
+type readers []reader
+
+func readersOf(ctx context.Context, stream *landing.Stream, tasks []*Task) (readers, error) {
+	var out readers
+	for _, t := range tasks {
+		if t.Job().From != stream.Spec().Stream {
+			continue
+		}
+		table, err := t.table.Snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, reader{t, table})
+	}
+	return out, nil
+}
+
+// need returns the first position that any of the readers needs.
+func (rs readers) need(s *landing.State, keep landing.Retain, now time.Time) (Expiry, error) {
+	var first Expiry
+	for _, r := range rs {
+		survey, err := r.task.compiled.Survey(r.task.compiled.Fingerprint, s, r.table)
+		if err != nil {
+			return first, err
+		}
+		if n := r.task.Job().Needs(survey, s, keep, now); n.For != nil && n.From < first.below() {
+			first.Needed, first.Job = n, r.task.Job().Name
+		}
+	}
+	return first, nil
+}

@@ -1,0 +1,84 @@
+package window
+
+import (
+	"fmt"
+	"time"
+
+	"strandline/landing"
+)
+
+// Recomputable tells whether all rows that the partition is computed from are
+// still there. Where they are not, by the stream's retain, what is published
+// stands for good: computed again it would have fewer rows.
+func (s Status) Recomputable() bool { return s.Expired == 0 }
+
+// Outlived tells whether the partition is held because what it is computed from
+// has changed and can't be read whole any more.
+func (s Status) Outlived() bool { return s.State == Held && s.Candidate == nil }
+
+// outlive turns what can't be brought up to date any more from stale to held.
+func (s *Status) outlive() {
+	if !s.Recomputable() && s.State == Stale {
+		s.State = Held
+	}
+}
+
+// rawExpired says in words which rows are gone, and what has come since.
+func (s Status) rawExpired() string {
+	since := ""
+	switch {
+	case !s.Outlived():
+	case s.StaleData && s.StaleCode:
+		since = "data and code changed, "
+	case s.StaleData:
+		since = fmt.Sprintf("%d rows arrived since, ", s.Input.Rows-s.Receipt.InputRows)
+	case s.StaleCode:
+		since = "code changed, "
+	}
+	return fmt.Sprintf("raw expired: %s%d of its %d rows are gone", since, s.Expired, s.Input.Rows)
+}
+
+// LeaveOut moves the tasks that can't be computed from Tasks to Left.
+func (p *Plan) LeaveOut() {
+	chosen := p.Tasks
+	p.Tasks, p.Left = choose(chosen, Status.Recomputable), choose(chosen, func(s Status) bool { return !s.Recomputable() })
+}
+
+// Needed is the first position of a stream that a job still needs, and for what.
+// Where it needs none, For is nil.
+type Needed struct {
+	From landing.Position
+	For  *Status
+}
+
+// Needs returns from which position on rows may not expire yet at the time now,
+// with an age of keep: because a partition is to be computed from them and is
+// not yet as they say, or because it is not over for that long, so that more
+// rows have to be expected for it. Partitions that lie in the future, where
+// nothing but a wrong clock puts rows, keep nothing.
+func (j Job) Needs(survey []Status, stream *landing.State, keep landing.Retain, now time.Time) Needed {
+	var needed Needed
+	for i, s := range survey {
+		if !s.Recomputable() || !s.unsettled() && !s.open(keep, now) {
+			continue
+		}
+		segments, err := stream.SegmentsOf(j.Hours(s.Partition), stream.Next())
+		if err != nil || len(segments) == 0 {
+			continue
+		}
+		if first := segments[0].Base; needed.For == nil || first < needed.From {
+			needed = Needed{From: first, For: &survey[i]}
+		}
+	}
+	return needed
+}
+
+// unsettled tells whether the partition is still to be computed. What a person
+// holds or has set aside was computed; a result that only old code made stands.
+func (s Status) unsettled() bool {
+	return s.State == Missing || s.State == Failed || s.State == Stale && s.StaleData
+}
+
+func (s Status) open(keep landing.Retain, now time.Time) bool {
+	return !now.Before(s.Start) && now.Before(s.End.Add(keep.Age))
+}
