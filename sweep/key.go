@@ -11,8 +11,8 @@ const (
 	AreaTables  Area = "tables"
 )
 
-// noun is what an area has many of.
-func (a Area) noun() string {
+// Noun is what an area has many of.
+func (a Area) Noun() string {
 	if a == AreaTables {
 		return "table"
 	}

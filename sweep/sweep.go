@@ -170,7 +170,7 @@ func (s *sweeper) note(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s.trouble = append(s.trouble, fmt.Errorf("sweep %s %s: %w", s.at.Area.noun(), s.at.Owner, err))
+	s.trouble = append(s.trouble, fmt.Errorf("sweep %s %s: %w", s.at.Area.Noun(), s.at.Owner, err))
 	s.at.owner = nil
 	s.at.part.Trouble = err.Error()
 	return nil

@@ -17,9 +17,9 @@ func newHistory(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "history TABLE",
 		Short: "List a table's versions: who changed which partitions, and when",
-		Long: `List a table's versions, oldest first. Each is one edit: the partitions it
-replaced, those that failed, or the code that a process registered; by which
-driver and process. "strandline query --at VERSION" reads the table as it was.`,
+		Long: `List a table's versions, oldest first, but for those that a sweep has expired.
+Each is one edit: the partitions it replaced, those that failed, the code that a
+process registered, or what was swept; by which driver and process. "strandline query --at VERSION" reads the table as it was.`,
 		Example: `  strandline history events_hourly
   strandline history events_hourly --json    one object an edit, with its receipts`,
 		Args: takes(1, 1),
@@ -76,6 +76,12 @@ func describeChange(c manifests.Change) string {
 	}
 	if len(c.Dropped) > 0 {
 		parts = append(parts, "candidate dropped: "+strings.Join(c.Dropped, ", "))
+	}
+	if c.Condemned != nil {
+		parts = append(parts, fmt.Sprintf("%s condemned", count(len(c.Condemned.Files), "file")))
+	}
+	if c.Oldest > 0 {
+		parts = append(parts, fmt.Sprintf("versions before %d expired", c.Oldest))
 	}
 	return strings.Join(parts, "; ") + "  by " + c.Writer
 }

@@ -7,12 +7,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"strandline/runner"
+	"strandline/sweep"
 )
 
 // upkeep has group do what the configuration's maintenance asks for, beside the
 // stream. Whatever goes wrong with it is told, and tried again the next time.
 func (s *streaming) upkeep(ctx context.Context, group *errgroup.Group, tasks []*runner.Task) {
 	s.every(ctx, group, s.lake.config.Maintenance.Compact, func() { s.compact(ctx, tasks) })
+	s.every(ctx, group, s.lake.config.Maintenance.Sweep, func() { s.sweep(ctx) })
 }
 
 // every has group call do each period, until ctx ends; never for 0. One that takes
@@ -43,5 +45,12 @@ func (s *streaming) compact(ctx context.Context, tasks []*runner.Task) {
 		if err := c.Run(ctx); err != nil && ctx.Err() == nil {
 			s.trouble("compact", err)
 		}
+	}
+}
+
+// sweep removes what nothing names any more.
+func (s *streaming) sweep(ctx context.Context) {
+	if _, err := s.lake.sweep(ctx, sweep.Options{Grace: defaultGrace}); err != nil && ctx.Err() == nil {
+		s.trouble("sweep", err)
 	}
 }
