@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"strandline/internal/digest"
 	"strandline/internal/objstore"
@@ -29,34 +28,7 @@ type checkpoint struct {
 	State []byte `json:"-"`
 }
 
-func (l *Log) checkpointKey(n uint64) string {
-	return fmt.Sprintf("%s/checkpoints/%020d%s", l.prefix, n, checkpointSuffix)
-}
-
-// checkpointsAfter lists the numbers of the checkpoints above n, ascending.
-func (l *Log) checkpointsAfter(ctx context.Context, n uint64) ([]uint64, error) {
-	var numbers []uint64
-	for after := l.checkpointKey(n); ; {
-		listed, err := l.store.List(ctx, l.prefix+"/checkpoints/", after, pageSize)
-		if err != nil {
-			return nil, fmt.Errorf("list %s/checkpoints/: %w", l.prefix, err)
-		}
-		for _, object := range listed {
-			after = object.Key
-			if strings.HasSuffix(object.Key, entrySuffix) {
-				continue // of format 1
-			}
-			m, err := number(object.Key, checkpointSuffix)
-			if err != nil {
-				return nil, err
-			}
-			numbers = append(numbers, m)
-		}
-		if len(listed) < pageSize {
-			return numbers, nil
-		}
-	}
-}
+func (l *Log) checkpointKey(n uint64) string { return l.keyIn(checkpointFolder, n) }
 
 func (l *Log) readCheckpoint(ctx context.Context, n uint64) (checkpoint, error) {
 	object, err := l.store.Read(ctx, l.checkpointKey(n))
@@ -87,34 +59,60 @@ func (l *Log) decodeCheckpoint(object []byte, n uint64) (checkpoint, error) {
 	return c, nil
 }
 
-// latestCheckpoint returns the newest checkpoint, or false if there is none. It
-// is ErrCorrupt if the log does not hold the entry that the checkpoint ends
-// with: whoever appended after it would break the chain for all.
-func (l *Log) latestCheckpoint(ctx context.Context) (checkpoint, bool, error) {
-	numbers, err := l.checkpointsAfter(ctx, 0)
-	if err != nil || len(numbers) == 0 {
-		return checkpoint{}, false, err
+// errAbsent says that a checkpoint, or the entry it was made at, is not there.
+var errAbsent = fmt.Errorf("%w: an object is missing", ErrCorrupt)
+
+// newestCheckpoint returns the newest checkpoint with first ≤ number < end, or
+// false if there is none. It is ErrCorrupt if the log does not hold the entry
+// that the checkpoint ends with: whoever appended after it would break the
+// chain for all.
+//
+// A trim may remove a checkpoint between our listing and our reading it, once
+// it is not needed any more. Then a new listing shows another, and that counts.
+func (l *Log) newestCheckpoint(ctx context.Context, first, end uint64) (checkpoint, bool, error) {
+	for tried := uint64(0); ; {
+		listed, err := l.between(ctx, checkpointFolder, first, end)
+		if err != nil || len(listed) == 0 {
+			return checkpoint{}, false, err
+		}
+		n := listed[len(listed)-1].number
+		c, err := l.readWhole(ctx, n)
+		if err == nil || !errors.Is(err, errAbsent) || n == tried {
+			return c, err == nil, err
+		}
+		tried = n
 	}
-	c, err := l.readCheckpoint(ctx, numbers[len(numbers)-1])
-	if errors.Is(err, ErrCorrupt) {
-		err = fmt.Errorf("%w; a checkpoint only saves time: remove that object", err)
-	}
-	if err == nil {
-		err = l.holds(ctx, c.Head)
-	}
-	return c, err == nil, err
 }
 
+// readWhole reads a checkpoint and looks that the log holds its entry.
+func (l *Log) readWhole(ctx context.Context, n uint64) (checkpoint, error) {
+	c, err := l.readCheckpoint(ctx, n)
+	switch {
+	case errors.Is(err, objstore.ErrNotFound):
+		return c, fmt.Errorf("%w: %s was listed and is gone", errAbsent, l.checkpointKey(n))
+	case errors.Is(err, ErrCorrupt):
+		return c, fmt.Errorf("%w; a checkpoint only saves time while an older one is there, or all entries are: remove that object", err)
+	case err != nil:
+		return c, err
+	}
+	if err := l.holds(ctx, c.Head); err != nil {
+		return c, fmt.Errorf("%s was made at an entry that is not there: %w", l.checkpointKey(n), err)
+	}
+	return c, nil
+}
+
+// holds looks that head's entry is there: errAbsent if none is, ErrCorrupt if
+// another is.
 func (l *Log) holds(ctx context.Context, head Head) error {
 	object, err := l.store.Read(ctx, l.key(head.Number))
 	if errors.Is(err, objstore.ErrNotFound) {
-		return fmt.Errorf("%w: %s is missing, but %s exists", ErrCorrupt, l.key(head.Number), l.checkpointKey(head.Number))
+		return fmt.Errorf("%w: %s", errAbsent, l.key(head.Number))
 	}
 	if err != nil {
 		return fmt.Errorf("read %s: %w", l.key(head.Number), err)
 	}
 	if digest.OfBytes(object) != head.Digest {
-		return fmt.Errorf("%w: %s is not the entry that %s was made at", ErrCorrupt, l.key(head.Number), l.checkpointKey(head.Number))
+		return fmt.Errorf("%w: %s is another entry than was known", ErrCorrupt, l.key(head.Number))
 	}
 	return nil
 }

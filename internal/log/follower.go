@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 )
 
@@ -19,7 +20,7 @@ type State interface {
 
 // Follower keeps the state of one log as of the newest entry it has read, and
 // commits by the only right loop: read on, decide, append, and decide anew if
-// another writer was first. It is safe for concurrent use.
+// another writer was first, or if the log was trimmed over our head. It is safe for concurrent use.
 type Follower[S State] struct {
 	log   *Log
 	empty func() S
@@ -45,19 +46,27 @@ func (f *Follower[S]) View(fn func(S, Head)) {
 	fn(f.state, f.head)
 }
 
-// Refresh reads what others have appended.
+// Refresh reads what others have appended. Where that was trimmed before we came
+// to read it, it starts from the newest checkpoint again.
 func (f *Follower[S]) Refresh(ctx context.Context) error {
 	if err := f.open(ctx); err != nil {
 		return err
 	}
-	f.mu.RLock()
-	head := f.head
-	f.mu.RUnlock()
-	entries, err := f.log.ReadAfter(ctx, head)
-	if err != nil {
-		return err
+	for {
+		f.mu.RLock()
+		head := f.head
+		f.mu.RUnlock()
+		entries, err := f.log.ReadAfter(ctx, head)
+		if err == nil {
+			return f.apply(entries)
+		}
+		if errors.Is(err, ErrTrimmed) {
+			err = f.leap(ctx, head, err)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return f.apply(entries)
 }
 
 // open starts from the newest checkpoint.
@@ -68,20 +77,46 @@ func (f *Follower[S]) open(ctx context.Context) error {
 	if opened {
 		return nil
 	}
-	c, found, err := f.log.latestCheckpoint(ctx)
+	state, head, err := f.start(ctx, 1, math.MaxUint64)
 	if err != nil {
 		return err
-	}
-	state := f.empty()
-	if found {
-		if err := state.UnmarshalBinary(c.State); err != nil {
-			return fmt.Errorf("%w: checkpoint %d of %s: %v", ErrCorrupt, c.Number, f.log.prefix, err)
-		}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.opened {
-		f.state, f.head, f.opened = state, c.Head, true
+		f.state, f.head, f.opened = state, head, true
+	}
+	return nil
+}
+
+// start returns the state of the newest checkpoint with first ≤ number < end, or
+// that of an empty log, with the zero Head, if there is none.
+func (f *Follower[S]) start(ctx context.Context, first, end uint64) (S, Head, error) {
+	state := f.empty()
+	c, found, err := f.log.newestCheckpoint(ctx, first, end)
+	if err != nil || !found {
+		return state, Head{}, err
+	}
+	if err := state.UnmarshalBinary(c.State); err != nil {
+		return state, Head{}, fmt.Errorf("%w: checkpoint %d of %s: %v", ErrCorrupt, c.Number, f.log.prefix, err)
+	}
+	return state, c.Head, nil
+}
+
+// leap goes on to the newest checkpoint, which must be above from, since the way
+// there on foot is closed, for the reason why.
+func (f *Follower[S]) leap(ctx context.Context, from Head, why error) error {
+	state, head, err := f.start(ctx, from.Number+1, math.MaxUint64)
+	if err != nil {
+		return err
+	}
+	if head.Number == 0 {
+		return fmt.Errorf("%w: no checkpoint of %s is above entry %d (%v): bring %s/checkpoints/ back from a copy", ErrCorrupt, f.log.prefix, from.Number, why, f.log.prefix)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.head.Number < head.Number {
+		f.state, f.head = state, head
 	}
 	return nil
 }
@@ -126,6 +161,9 @@ func (f *Follower[S]) Commit(ctx context.Context, decide func(S) (body any, err 
 		}
 		entry, err := f.log.Append(ctx, head, body)
 		if errors.Is(err, ErrConflict) {
+			continue
+		}
+		if errors.Is(err, ErrFenced) && f.leap(ctx, head, err) == nil {
 			continue
 		}
 		if err != nil {

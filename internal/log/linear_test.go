@@ -54,11 +54,17 @@ func TestTheLogIsLinearizableOverMinIO(t *testing.T) {
 }
 
 func linearizable(t *testing.T, seeds int, open func(*testing.T) objstore.Store) {
+	t.Helper()
+	linearizableOf(t, seeds, open, appends((*Log).Append))
+}
+
+func linearizableOf(t *testing.T, seeds int, open func(*testing.T) objstore.Store, kind func(id int, store Store, h *history) participant) {
+	t.Helper()
 	if testing.Short() {
 		seeds = max(3, seeds/10)
 	}
 	for seed := range uint64(seeds) {
-		h := observe(t, open(t), seed, (*Log).Append)
+		h := observe(t, open(t), seed, kind)
 		if result := h.check(); result != porcupine.Ok {
 			h.keep(t, seed)
 			t.Fatalf("seed %d: the history is %s", seed, result)
@@ -70,7 +76,7 @@ func linearizable(t *testing.T, seeds int, open func(*testing.T) objstore.Store)
 // slot for another's without looking for its own nonce.
 func TestTheCheckFindsALogThatDoesNotLookForItsNonce(t *testing.T) {
 	for seed := range uint64(200) {
-		h := observe(t, objstore.NewMemory(), seed, appendByRetry)
+		h := observe(t, objstore.NewMemory(), seed, appends(appendByRetry))
 		if h.check() == porcupine.Illegal {
 			return
 		}
@@ -98,6 +104,12 @@ func appendByRetry(l *Log, ctx context.Context, head Head, body any) (Entry, err
 	}
 }
 
+// participant takes part in a history.
+type participant interface {
+	step(value string) error
+	read() error
+}
+
 type appender func(l *Log, ctx context.Context, head Head, body any) (Entry, error)
 
 // history gathers what clients asked for and were told.
@@ -110,14 +122,14 @@ type history struct {
 
 // observe lets four clients, each with faults of its own making around it,
 // read and append on one log. Reads that went wrong tell nothing and are left out.
-func observe(t *testing.T, store objstore.Store, seed uint64, add appender) *history {
+func observe(t *testing.T, store objstore.Store, seed uint64, kind func(id int, store Store, h *history) participant) *history {
 	t.Helper()
 	h := &history{}
 	fault := objstore.NewFault(store, objstore.SeededFaults(seed, 0.25))
 	var clients errgroup.Group
 	for id := range 4 {
 		clients.Go(func() error {
-			c := &client{id: id, log: New(fault, "t", Options{Pause: giveUp()}), add: add, history: h}
+			c := kind(id, fault, h)
 			random := rand.New(rand.NewPCG(seed, uint64(id)))
 			for i := range 8 {
 				if random.IntN(4) == 0 {
@@ -135,8 +147,7 @@ func observe(t *testing.T, store objstore.Store, seed uint64, add appender) *his
 	}
 	for fault.Release() > 0 {
 	}
-	last := &client{id: 4, log: New(store, "t", Options{}), history: h}
-	if err := last.read(); err != nil {
+	if err := kind(4, store, h).read(); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	return h
@@ -151,6 +162,13 @@ func giveUp() func(context.Context, time.Duration) error {
 			return context.DeadlineExceeded
 		}
 		return nil
+	}
+}
+
+// appends makes clients that read and append by hand.
+func appends(add appender) func(id int, store Store, h *history) participant {
+	return func(id int, store Store, h *history) participant {
+		return &client{id: id, log: New(store, "t", Options{Pause: giveUp()}), add: add, history: h}
 	}
 }
 

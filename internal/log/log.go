@@ -12,9 +12,22 @@
 //     the slot back and compares, so it says won or lost only when it knows;
 //     otherwise it says ErrUnknown.
 //   - A checkpoint at n is the state folded from entries 1 … n. It can be lost
-//     at no cost but time. Entry n stays as long as the checkpoint does, and
-//     opening from the checkpoint looks that it is the entry it was made at. A writer that wins a slot below a checkpoint that
-//     does not know its entry has written into the past, and is told ErrFenced.
+//     at no cost but time, as long as an older one or entry 1 is there. Entry n
+//     stays as long as the checkpoint does, and opening from the checkpoint
+//     looks that it is the entry it was made at.
+//   - A trim removes entries below a checkpoint, and checkpoints that no one
+//     needs. The two newest checkpoints, and every entry from the older of them
+//     on, are never removed. Before it removes anything it records what it will
+//     (see trimRecord): the oldest entry that is still the log's, and which
+//     checkpoints go. From the oldest on no entry is missing, and all are of one
+//     chain; what lies below is nobody's. A trim relies on no checkpoint that one
+//     before it will remove.
+//   - A trim removes entries in ascending order. So whoever finds an entry of
+//     his there, and the next one not, though there are later ones, has written
+//     into a slot that was freed.
+//   - A writer that wins a slot at or below a checkpoint looks whether those who
+//     made it knew its entry. If they did not, it has written into the past, and
+//     is told ErrFenced; if that can't be told any more, ErrUnknown.
 package log
 
 import (
@@ -41,6 +54,9 @@ var (
 	// ErrFenced says that the entry was written below a checkpoint that does
 	// not contain it, so nobody will ever read it.
 	ErrFenced = errors.New("written into a part of the log that was already folded away; start again")
+	// ErrTrimmed says that the log no longer holds what was asked for: it was
+	// trimmed away.
+	ErrTrimmed = errors.New("trimmed away")
 	// ErrCorrupt says that the log's objects contradict each other.
 	ErrCorrupt = errors.New("log is corrupt")
 	// ErrNewer says that an object was written by a newer program in a way that
@@ -56,6 +72,7 @@ type Store interface {
 	Create(ctx context.Context, key string, body []byte) error
 	Read(ctx context.Context, key string) ([]byte, error)
 	List(ctx context.Context, prefix, after string, max int) ([]objstore.Object, error)
+	Delete(ctx context.Context, key string) error
 }
 
 // Head names the newest entry somebody has seen. The zero Head is that of an
@@ -143,7 +160,7 @@ func New(store Store, prefix string, opts Options) *Log {
 // entrySuffix ends the names of entries.
 const entrySuffix = ".json"
 
-func (l *Log) key(n uint64) string { return fmt.Sprintf("%s/log/%020d%s", l.prefix, n, entrySuffix) }
+func (l *Log) key(n uint64) string { return l.keyIn(entryFolder, n) }
 
 // EntryKey returns the key of entry n.
 func (l *Log) EntryKey(n uint64) string { return l.key(n) }

@@ -17,12 +17,16 @@ const (
 )
 
 // ReadAfter returns the entries after head, in order, each checked against the
-// one before it. No entries is no error. A gap, a broken chain or an unreadable
-// entry is ErrCorrupt.
+// one before it. No entries is no error. ErrTrimmed if the log begins above head
+// by now, so that the way from there is not whole any more; a gap, a broken
+// chain or an unreadable entry is ErrCorrupt otherwise.
 func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 	var all []Entry
 	for {
 		page, more, err := l.page(ctx, head)
+		if errors.Is(err, ErrCorrupt) {
+			err = l.orTrimmed(ctx, head.Number, err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -49,22 +53,30 @@ func (l *Log) page(ctx context.Context, head Head) (entries []Entry, more bool, 
 			return nil, false, err
 		}
 	}
-	objects, err := l.fetch(ctx, head.Number+1, min(newest, head.Number+pageSize))
+	last := min(newest, head.Number+pageSize)
+	entries, err = l.span(ctx, head, last)
+	return entries, more || newest > last, err
+}
+
+// span reads the entries after head up to last, which are known to be there.
+func (l *Log) span(ctx context.Context, head Head, last uint64) ([]Entry, error) {
+	objects, err := l.fetch(ctx, head.Number+1, last)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
+	entries := make([]Entry, 0, len(objects))
 	for _, object := range objects {
 		entry, err := l.decode(object, head)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		entries, head = append(entries, entry), entry.Head()
 	}
-	return entries, more || newest > head.Number, nil
+	return entries, nil
 }
 
 // listFrom lists what comes after head. It lists head's own entry too, which
-// must still be there: the newest entry that somebody has read is never removed.
+// must still be there: where a trim has removed it, ErrCorrupt is not the last word.
 func (l *Log) listFrom(ctx context.Context, head Head) (listed []objstore.Object, more bool, err error) {
 	after := l.key(head.Number)
 	if head.Number > 0 {
