@@ -163,3 +163,40 @@ func TestACheckpointOfAnotherLogEndsACommit(t *testing.T) {
 		t.Fatalf("got %v, want ErrFenced", err)
 	}
 }
+
+// Between finding out that entry 58 is there and reading it a reader sleeps;
+// meanwhile it is trimmed, and a writer that slept, too, has put another in its
+// slot. It even follows what the reader knows.
+func TestASlowReaderIsNotMisledByASlowWriter(t *testing.T) {
+	store, slow, at57 := slowAt58(t)
+	f := followShort(slow)
+	f.state, f.head, f.opened = &values{upTo(57)}, at57, true
+	reads(t, f, 157)
+	reads(t, followShort(store), 157)
+
+	_, slow, _ = slowAt58(t)
+	if state, _, err := followShort(slow).At(t.Context(), 58); !errors.Is(err, ErrTrimmed) {
+		t.Errorf("at 58: got %v, %v, want ErrTrimmed", state, err)
+	}
+}
+
+func slowAt58(t *testing.T) (store *objstore.Memory, slow Store, at57 Head) {
+	store = objstore.NewMemory()
+	grow(t, store, 57)
+	writer := followShort(store)
+	reads(t, writer, 57)
+	at57 = headOf(writer)
+	grow(t, store, 58)
+	slept := false
+	return store, objstore.NewFault(store, func(op objstore.Op, key string) objstore.Action {
+		if op == objstore.OpRead && key == writer.log.key(58) && !slept {
+			slept = true
+			grow(t, store, 157)
+			trim(t, store, atOnce)
+			if _, err := writer.log.Append(t.Context(), at57, "ghost"); !errors.Is(err, ErrFenced) {
+				t.Errorf("got %v, want ErrFenced", err)
+			}
+		}
+		return objstore.Pass
+	}), at57
+}

@@ -22,20 +22,23 @@ const (
 // chain or an unreadable entry is ErrCorrupt otherwise.
 func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 	var all []Entry
-	for {
-		page, more, err := l.page(ctx, head)
-		if errors.Is(err, ErrCorrupt) {
-			err = l.orTrimmed(ctx, head.Number, err)
+	for at, more := head, true; more; {
+		var page []Entry
+		var err error
+		if page, more, err = l.page(ctx, at); err != nil {
+			return nil, l.judge(ctx, head.Number, err)
 		}
-		if err != nil {
-			return nil, err
+		if all = append(all, page...); more {
+			at = page[len(page)-1].Head()
 		}
-		all = append(all, page...)
-		if !more {
-			return all, nil
-		}
-		head = page[len(page)-1].Head()
 	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	if err := l.judge(ctx, head.Number, nil); err != nil {
+		return nil, err
+	}
+	return all, nil
 }
 
 // page reads what one listing shows, and tells whether there may be more.

@@ -111,23 +111,31 @@ func (l *Log) Oldest(ctx context.Context) (uint64, error) {
 	}
 }
 
-// orTrimmed says, of trouble with what follows entry n, whether it comes from a
-// trim. A trim is recorded before it removes anything.
-func (l *Log) orTrimmed(ctx context.Context, n uint64, trouble error) error {
+// judge says what became of reading what follows entry n: ErrTrimmed if the log
+// begins above n by now.
+//
+// A trim is recorded before it removes anything, so that explains what is
+// missing. And that it is not so after reading shows that no slot was free till
+// then: a slow reader may come upon an entry that a slow writer has put into
+// the slot of the one that was listed there.
+func (l *Log) judge(ctx context.Context, n uint64, trouble error) error {
+	if trouble != nil && !errors.Is(trouble, ErrCorrupt) {
+		return trouble
+	}
 	oldest, err := l.trimmedAbove(ctx, max(n, 1), trouble)
-	if err != nil {
+	if oldest == 0 {
 		return err
 	}
 	return fmt.Errorf("%s: %w; the log begins with entry %d", l.key(max(n, 1)), ErrTrimmed, oldest)
 }
 
 // trimmedAbove returns the oldest entry if it is above n, which explains trouble
-// with n; else the trouble.
+// with n; else 0 and the trouble.
 func (l *Log) trimmedAbove(ctx context.Context, n uint64, trouble error) (uint64, error) {
 	oldest, err := l.Oldest(ctx)
 	switch {
-	case err != nil: // not ErrCorrupt: that can't be told
-		return 0, fmt.Errorf("look whether it was trimmed, since %v: %w", trouble, err)
+	case err != nil: // and not the trouble, whose cause can't be told
+		return 0, fmt.Errorf("look what was trimmed: %w", err)
 	case oldest <= n:
 		return 0, trouble
 	}
