@@ -121,14 +121,21 @@ func floorHour(t time.Time) int64 {
 	return micros / hour
 }
 
-// touches calls fn with each partition that a row of the bucket-hour can
-// belong to.
-func (j Job) touches(hour int64, fn func(Partition)) {
-	start := time.UnixMicro(hour * time.Hour.Microseconds()).UTC()
-	last := j.PartitionOf(start.Add(time.Hour - time.Microsecond))
-	for p := j.PartitionOf(start); !p.Start.After(last.Start); p = p.Next() {
-		fn(p)
+// Touched returns the partitions that rows of the bucket-hours, which ascend, can
+// belong to, in order of time.
+func (j Job) Touched(hours []int64) (partitions []Partition) {
+	var next time.Time // the start of the first that is not listed
+	for _, hour := range hours {
+		start := time.UnixMicro(hour * time.Hour.Microseconds()).UTC()
+		last := j.PartitionOf(start.Add(time.Hour - time.Microsecond))
+		for p := j.PartitionOf(start); !p.Start.After(last.Start); p = p.Next() {
+			if len(partitions) == 0 || !p.Start.Before(next) {
+				partitions = append(partitions, p)
+				next = p.End
+			}
+		}
 	}
+	return partitions
 }
 
 // instants are the ways a person may write a bound of a range.

@@ -136,8 +136,8 @@ func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, table *manif
 // belong to, by name.
 func (j Job) touched(stream *landing.State, from, upTo landing.Position) map[string]Partition {
 	partitions := map[string]Partition{}
-	for _, hour := range stream.HourIndex(from, upTo) {
-		j.touches(hour, func(p Partition) { partitions[p.String()] = p })
+	for _, p := range j.Touched(stream.HourIndex(from, upTo)) {
+		partitions[p.String()] = p
 	}
 	return partitions
 }

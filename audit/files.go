@@ -1,0 +1,124 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"strandline/internal/objstore"
+)
+
+// named is a data file as a log names it.
+type named struct {
+	key   string
+	bytes int64 // 0: the log does not say
+	names fileNames
+	hits  func() Fault // what a fault of the file hits
+	// read reads the file whole, at a local path, and says what is wrong with it.
+	read func(ctx context.Context, path string) (fault string, err error)
+}
+
+// fileNames are what the faults of one kind of file are called.
+type fileNames struct{ missing, truncated, damaged Name }
+
+var (
+	segmentNames = fileNames{MissingSegment, TruncatedSegment, DamagedSegment}
+	rejectsNames = fileNames{MissingRejects, DamagedRejects, DamagedRejects}
+	outputNames  = fileNames{MissingFile, TruncatedFile, DamagedFile}
+)
+
+// as is the file's fault under a name.
+func (n named) as(name Name, format string, args ...any) Fault {
+	f := n.hits()
+	f.Name, f.Key, f.Seen = name, n.key, fmt.Sprintf(format, args...)
+	return f
+}
+
+// files holds the files that a room's log names, by id, against those that are
+// there. still tells whether the newest log names a missing one, since others may
+// have removed it as they may.
+func (r *run) files(ctx context.Context, room Room, part Part, wanted map[string]named, still func(id string) (bool, error)) error {
+	missing := maps.Clone(wanted)
+	sound := map[string]named{}
+	err := list(ctx, r.Store, room.Prefix()+string(part)+"/", func(o Object) {
+		n, ok := missing[o.ID]
+		switch {
+		case o.Part != part: // foreign, and told
+			return
+		case !ok || n.key != o.Key:
+			r.tell(Fault{Name: UnnamedFile, Room: room, Key: o.Key, Seen: fmt.Sprintf("%s, brought up at %s", bytesText(o.Size), o.Modified.UTC().Format("2006-01-02T15:04:05Z"))})
+		default:
+			delete(missing, o.ID)
+			if r.size(n, o.Size) {
+				sound[o.ID] = n
+				if r.Deep {
+					return // counted when it is read
+				}
+			}
+		}
+		r.step(o.Key)
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range slices.Sorted(maps.Keys(missing)) {
+		named, err := still(id)
+		if err != nil {
+			return err
+		}
+		if named {
+			r.tell(missing[id].as(missing[id].names.missing, "no object is there"))
+		}
+	}
+	return r.readAll(ctx, sound)
+}
+
+// size tells whether the file has the size that the log says.
+func (r *run) size(n named, bytes int64) bool {
+	switch {
+	case n.bytes == 0 || n.bytes == bytes:
+		return true
+	case bytes < n.bytes:
+		r.tell(n.as(n.names.truncated, "%s, want %d", bytesText(bytes), n.bytes))
+	default:
+		r.tell(n.as(n.names.damaged, "%s, want %d", bytesText(bytes), n.bytes))
+	}
+	return false
+}
+
+// readAll reads files whole, some at a time.
+func (r *run) readAll(ctx context.Context, files map[string]named) error {
+	if !r.Deep {
+		return nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, r.Parallel))
+	for _, id := range slices.Sorted(maps.Keys(files)) {
+		group.Go(func() error { return r.read(ctx, files[id]) })
+	}
+	return group.Wait()
+}
+
+func (r *run) read(ctx context.Context, n named) error {
+	defer r.step(n.key)
+	path, release, err := r.Files.Get(ctx, n.key)
+	if err == nil {
+		defer release()
+		var fault string
+		if fault, err = n.read(ctx, path); fault != "" {
+			r.tell(n.as(n.names.damaged, "%s", fault))
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, objstore.ErrNotFound): // removed since it was listed: the next audit tells if it may not be
+	case err != nil:
+		r.tell(n.as(unreadable, "%v", err))
+	}
+	return nil
+}

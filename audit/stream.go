@@ -1,0 +1,156 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+	"strandline/internal/log"
+	"strandline/landing"
+)
+
+// stream audits a stream's log, segments and files of rejects.
+func (r *run) stream(ctx context.Context, room Room) error {
+	p := &placing{tell: r.tell}
+	x, err := landing.Examine(ctx, r.Store, room.Name,
+		func(f log.Finding) { p.fault(finding(room, f)) },
+		func(_ uint64, a landing.Arrival) { p.landed(a) },
+		r.step)
+	if err != nil {
+		return err
+	}
+	if x.Known {
+		p.flush(int64(x.State.Next()))
+	} else {
+		p.flush(0)
+	}
+	r.streams[room.Name] = x
+	segments := map[string]named{}
+	for _, s := range x.Segments {
+		segments[s.ID] = r.segment(room, s)
+	}
+	if err := r.files(ctx, room, Data, segments, func(id string) (bool, error) { return r.namesSegment(ctx, x, room.Name, id) }); err != nil {
+		return err
+	}
+	rejects := map[string]named{}
+	for _, a := range x.Arrivals {
+		for _, id := range a.RejectFiles {
+			rejects[id] = rejectFile(room, a, id)
+		}
+	}
+	return r.files(ctx, room, Rejects, rejects, func(string) (bool, error) { return true, nil })
+}
+
+func (r *run) segment(room Room, s landing.Segment) named {
+	return named{
+		key: landing.SegmentKey(room.Name, s.ID), bytes: s.Bytes, names: segmentNames,
+		hits: func() Fault {
+			hours := make([]int64, len(s.Buckets))
+			for i, b := range s.Buckets {
+				hours[i] = b.Hour
+			}
+			return Fault{
+				Room: room, Positions: &Span{int64(s.Base), int64(s.End())},
+				EventTime: timesOf(hours), Partitions: r.touched(room.Name, hours),
+			}
+		},
+		read: func(ctx context.Context, path string) (string, error) {
+			sum, err := digest.OfFile(path)
+			if err != nil {
+				return "", err
+			}
+			if sum != s.Digest {
+				return fmt.Sprintf("its bytes are not those that were written: SHA-256 %s, the log says %s", sum, s.Digest), nil
+			}
+			return asFault(s.Check(ctx, path), landing.ErrSegment)
+		},
+	}
+}
+
+func rejectFile(room Room, a landing.Arrival, id string) named {
+	return named{
+		key: landing.RejectKey(room.Name, id), names: rejectsNames,
+		hits: func() Fault { return Fault{Room: room} },
+		read: func(_ context.Context, path string) (string, error) {
+			summary, err := datafile.Summarize(path, nil)
+			if err == nil && (summary.Rows > a.Rejects || len(a.RejectFiles) == 1 && summary.Rows != a.Rejects) {
+				return fmt.Sprintf("it has %d records of %q, the log says %d", summary.Rows, a.Name, a.Rejects), nil
+			}
+			return asFault(err, datafile.ErrCorrupt)
+		},
+	}
+}
+
+// asFault makes text of an error that blames the file.
+func asFault(err, blames error) (fault string, other error) {
+	if errors.Is(err, blames) {
+		return err.Error(), nil
+	}
+	return "", err
+}
+
+// touched names the partitions of the known jobs that rows of these hours can
+// belong to, as job/partition.
+func (r *run) touched(stream string, hours []int64) (names []string) {
+	for _, j := range r.Jobs {
+		if j.From != stream {
+			continue
+		}
+		for _, p := range j.Touched(hours) {
+			names = append(names, j.Name+"/"+p.String())
+		}
+	}
+	return names
+}
+
+// namesSegment tells whether the stream's newest log names a segment. It asks
+// only where the whole log is known, since the newest one can be read then.
+func (r *run) namesSegment(ctx context.Context, x *landing.Examined, stream, id string) (names bool, err error) {
+	if !x.Known {
+		return true, nil
+	}
+	err = r.newest(ctx, stream, func(s *landing.State) {
+		names = slices.ContainsFunc(s.Segments(), func(g landing.Segment) bool { return g.ID == id })
+	})
+	return names, err
+}
+
+// newest calls use with a stream as it is now; or, where it can't be opened any
+// more, as it was examined.
+func (r *run) newest(ctx context.Context, stream string, use func(*landing.State)) error {
+	s := landing.Open(r.Store, landing.Spec{Stream: stream}, landing.Options{})
+	err := s.Refresh(ctx)
+	switch {
+	case err == nil, errors.Is(err, landing.ErrEventTimeChanged): // which is not declared here
+		s.View(use)
+	case ctx.Err() != nil:
+		return ctx.Err()
+	default:
+		use(r.streams[stream].State)
+	}
+	return nil
+}
+
+// Times is a half-open range of event time.
+type Times struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+}
+
+// String writes the range as text does.
+func (t Times) String() string {
+	return fmt.Sprintf("[%s, %s)", t.From.Format(time.RFC3339), t.To.Format(time.RFC3339))
+}
+
+// timesOf returns the range of ascending hours since 1970.
+func timesOf(hours []int64) *Times {
+	if len(hours) == 0 {
+		return nil
+	}
+	hour := func(h int64) time.Time { return time.Unix(h*3600, 0).UTC() }
+	return &Times{hour(hours[0]), hour(hours[len(hours)-1] + 1)}
+}
