@@ -11,13 +11,13 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"strandline/internal/digest"
 	"strandline/internal/localfile"
 	"strandline/internal/objstore"
 	"strandline/landing"
+	"strandline/sweep"
 	"strandline/window"
 )
 
@@ -88,7 +88,7 @@ func (r *run) room(ctx context.Context, room Room, holds *Contents) error {
 		r.tell(Fault{Name: MissingLog, Room: room, Key: room.Prefix() + "log/", Seen: holds.String() + " and no log entry"})
 		return nil
 	}
-	if room.Kind == StreamRoom {
+	if room.Area == sweep.AreaLanding {
 		r.checked.Streams++
 		return r.stream(ctx, room)
 	}
@@ -119,11 +119,3 @@ func (r *run) tell(f Fault) {
 }
 
 func (r *run) step(key string) { r.Step(1, key) }
-
-// compare orders streams before tables, and each by name.
-func (r Room) compare(other Room) int {
-	if r.Kind != other.Kind {
-		return strings.Compare(string(r.Kind), string(other.Kind))
-	}
-	return strings.Compare(r.Name, other.Name)
-}

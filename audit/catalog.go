@@ -1,36 +1,37 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"strandline/internal/objstore"
+	"strandline/sweep"
 )
 
 const pageSize = 1000
 
-// RoomKind tells streams from tables.
-type RoomKind string
-
-// The kinds of rooms, in the order in which an audit goes through them.
-const (
-	StreamRoom RoomKind = "stream"
-	TableRoom  RoomKind = "table"
-)
-
 // Room is a stream or a table: what has a log of its own.
 type Room struct {
-	Kind RoomKind
+	Area sweep.Area
 	Name string
 }
 
 // Prefix is what the keys of the room's objects begin with.
-func (r Room) Prefix() string {
-	if r.Kind == StreamRoom {
-		return "landing/" + r.Name + "/"
+func (r Room) Prefix() string { return string(r.Area) + "/" + r.Name + "/" }
+
+// String names the room: "stream sales".
+func (r Room) String() string {
+	if r.Area == sweep.AreaLanding {
+		return "stream " + r.Name
 	}
-	return "tables/" + r.Name + "/"
+	return "table " + r.Name
+}
+
+// compare orders streams before tables, and each by name.
+func (r Room) compare(other Room) int {
+	return cmp.Or(strings.Compare(string(r.Area), string(other.Area)), strings.Compare(r.Name, other.Name))
 }
 
 // Part is what an object of a lake is.
@@ -42,6 +43,7 @@ const (
 	Checkpoints Part = "checkpoints"
 	Data        Part = "data" // segments, and files of a table
 	Rejects     Part = "rejects"
+	Trims       Part = "trims" // records of what was removed from a log
 	Reconcile   Part = "reconcile"
 	Selftest    Part = "selftest"
 	Foreign     Part = "foreign" // not ours
@@ -56,46 +58,25 @@ type Object struct {
 }
 
 // Classify tells by its key alone what an object is. What lies among the
-// entries and checkpoints of a log is its own to judge.
+// entries and checkpoints of a log is the log's to judge, whatever its name.
 func Classify(o objstore.Object) Object {
-	top, rest, _ := strings.Cut(o.Key, "/")
-	name, rest, _ := strings.Cut(rest, "/")
-	part, rest, inside := strings.Cut(rest, "/")
 	found := Object{Object: o, Part: Foreign}
+	parts := strings.SplitN(o.Key, "/", 4)
+	key, ours := sweep.ParseKey(o.Key)
 	switch {
-	case top == "selftest":
+	case ours && key.Kind == sweep.SelfTest:
 		found.Part = Selftest
-	case !inside:
-	case top == "landing":
-		found.inRoom(Room{StreamRoom, name}, Part(part), rest)
-	case top == "tables":
-		found.inRoom(Room{TableRoom, name}, Part(part), rest)
+	case ours:
+		found.Room, found.Part, found.ID = Room{key.Area, key.Owner}, Part(parts[2]), key.ID
+	case len(parts) == 4 && inLog(parts[0], parts[2]):
+		found.Room, found.Part = Room{sweep.Area(parts[0]), parts[1]}, Part(parts[2])
 	}
 	return found
 }
 
-func (o *Object) inRoom(room Room, part Part, rest string) {
-	id, ours := "", false
-	switch {
-	case part == Entries, part == Checkpoints:
-		ours = true
-	case part == Reconcile:
-		ours = room.Kind == TableRoom && strings.HasSuffix(rest, ".json")
-	case room.Kind == StreamRoom && (part == Data || part == Rejects):
-		id, ours = fileID(rest)
-	case room.Kind == TableRoom && part == Data:
-		_, file, _ := strings.Cut(rest, "/") // below the partition
-		id, ours = fileID(file)
-	}
-	if ours {
-		o.Room, o.Part, o.ID = room, part, id
-	}
-}
-
-// fileID reads the id out of the name of a data file.
-func fileID(name string) (id string, ok bool) {
-	id, ok = strings.CutSuffix(name, ".parquet")
-	return id, ok && len(id) == 32 && strings.Trim(id, "0123456789abcdef") == ""
+func inLog(area, part string) bool {
+	return (area == string(sweep.AreaLanding) || area == string(sweep.AreaTables)) &&
+		(part == string(Entries) || part == string(Checkpoints))
 }
 
 // Amount is a number of objects and their bytes.

@@ -79,7 +79,7 @@ func (f *Fault) complete() {
 		f.Level = e.level
 	}
 	if f.Room.Name != "" {
-		f.In = string(f.Room.Kind) + " " + f.Room.Name
+		f.In = f.Room.String()
 	}
 }
 
@@ -167,7 +167,7 @@ var explanations = map[Name]explanation{
 		"nothing: it ends when the versions expire"},
 	UnnamedFile: {LevelNote,
 		"no version that is kept names the file; an attempt that failed or a version that expired left it, or an attempt is under way",
-		"run strandline sweep, which removes those that are old enough"},
+		"nothing: where the lake has no faults, strandline sweep removes those that are old enough"},
 	Leftover: {LevelNote,
 		"nothing depends on it",
 		"run strandline sweep, which removes it"},

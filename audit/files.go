@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -38,10 +39,30 @@ func (n named) as(name Name, format string, args ...any) Fault {
 	return f
 }
 
+// namer is what a log names now.
+type namer interface{ Names(id string) bool }
+
+// stillNamed returns a function that tells whether the newest log names a file
+// that is missing: others may have removed it since, as they may. The log is read
+// once more when that is first asked. Where it can't be read, or not whole, what
+// the audit has seen of it stands.
+func stillNamed(ctx context.Context, known bool, read func() (namer, error)) func(id string) (bool, error) {
+	newest := sync.OnceValues(read)
+	return func(id string) (bool, error) {
+		if !known {
+			return true, nil
+		}
+		names, err := newest()
+		if err != nil {
+			return true, ctx.Err()
+		}
+		return names.Names(id), nil
+	}
+}
+
 // files holds the files that a room's log names, by id, against those that are
-// there. still tells whether the newest log names a missing one, since others may
-// have removed it as they may.
-func (r *run) files(ctx context.Context, room Room, part Part, wanted map[string]named, still func(id string) (bool, error)) error {
+// there. known tells whether the whole log is known, and still is of stillNamed.
+func (r *run) files(ctx context.Context, room Room, part Part, wanted map[string]named, known bool, still func(id string) (bool, error)) error {
 	missing := maps.Clone(wanted)
 	sound := map[string]named{}
 	err := list(ctx, r.Store, room.Prefix()+string(part)+"/", func(o Object) {
@@ -50,6 +71,9 @@ func (r *run) files(ctx context.Context, room Room, part Part, wanted map[string
 		case o.Part != part: // foreign, and told
 			return
 		case !ok || n.key != o.Key:
+			if !known { // what a fault hides may name it
+				break
+			}
 			r.tell(Fault{Name: UnnamedFile, Room: room, Key: o.Key, Seen: fmt.Sprintf("%s, brought up at %s", bytesText(o.Size), o.Modified.UTC().Format("2006-01-02T15:04:05Z"))})
 		default:
 			delete(missing, o.ID)
@@ -66,11 +90,11 @@ func (r *run) files(ctx context.Context, room Room, part Part, wanted map[string
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(missing)) {
-		named, err := still(id)
+		isNamed, err := still(id)
 		if err != nil {
 			return err
 		}
-		if named {
+		if isNamed {
 			r.tell(missing[id].as(missing[id].names.missing, "no object is there"))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/sweep"
 )
 
 // history holds what a table's results were computed from against the landing
@@ -30,7 +31,7 @@ func (r *run) history(ctx context.Context, room Room, x *manifests.Examined) err
 func (r *run) historyOf(ctx context.Context, room Room, stream string, readings []manifests.Reading) error {
 	x := r.streams[stream]
 	if x == nil {
-		source := Room{StreamRoom, stream}
+		source := Room{sweep.AreaLanding, stream}
 		r.tell(Fault{
 			Name: MissingLog, Room: source, Key: source.Prefix() + "log/", Partitions: partitionsOf(readings),
 			Seen: fmt.Sprintf("table %s was computed from the stream, and the lake has none of that name", room.Name),

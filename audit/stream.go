@@ -1,10 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"strandline/internal/datafile"
@@ -33,7 +33,14 @@ func (r *run) stream(ctx context.Context, room Room) error {
 	for _, s := range x.Segments {
 		segments[s.ID] = r.segment(room, s)
 	}
-	if err := r.files(ctx, room, Data, segments, func(id string) (bool, error) { return r.namesSegment(ctx, x, room.Name, id) }); err != nil {
+	still := stillNamed(ctx, x.Known, func() (namer, error) {
+		files, err := landing.Open(r.Store, landing.Spec{Stream: room.Name}, landing.Options{}).Files(ctx)
+		if files == nil {
+			return nil, cmp.Or(err, log.ErrCorrupt) // a log that was there is gone
+		}
+		return files, nil
+	})
+	if err := r.files(ctx, room, Data, segments, x.Known, still); err != nil {
 		return err
 	}
 	rejects := map[string]named{}
@@ -42,7 +49,7 @@ func (r *run) stream(ctx context.Context, room Room) error {
 			rejects[id] = rejectFile(room, a, id)
 		}
 	}
-	return r.files(ctx, room, Rejects, rejects, func(string) (bool, error) { return true, nil })
+	return r.files(ctx, room, Rejects, rejects, x.Known, still)
 }
 
 func (r *run) segment(room Room, s landing.Segment) named {
@@ -105,18 +112,6 @@ func (r *run) touched(stream string, hours []int64) (names []string) {
 		}
 	}
 	return names
-}
-
-// namesSegment tells whether the stream's newest log names a segment. It asks
-// only where the whole log is known, since the newest one can be read then.
-func (r *run) namesSegment(ctx context.Context, x *landing.Examined, stream, id string) (names bool, err error) {
-	if !x.Known {
-		return true, nil
-	}
-	err = r.newest(ctx, stream, func(s *landing.State) {
-		names = slices.ContainsFunc(s.Segments(), func(g landing.Segment) bool { return g.ID == id })
-	})
-	return names, err
 }
 
 // newest calls use with a stream as it is now; or, where it can't be opened any

@@ -2,8 +2,6 @@ package audit
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"sync"
 
 	"strandline/internal/log"
@@ -28,8 +26,14 @@ func (r *run) table(ctx context.Context, room Room) error {
 			wanted[f.ID] = currentFile(room, whole, f)
 		}
 	}
-	still := func(id string) (bool, error) { return r.namesFile(ctx, t, x, id) }
-	if err := r.files(ctx, room, Data, wanted, still); err != nil {
+	still := stillNamed(ctx, x.Known, func() (namer, error) {
+		now, err := t.Snapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return t.Reach(ctx, now.Oldest)
+	})
+	if err := r.files(ctx, room, Data, wanted, x.Known, still); err != nil {
 		return err
 	}
 	return r.history(ctx, room, x)
@@ -97,32 +101,4 @@ func (w *holding) add(h publish.Holding) (fault string) {
 		return ""
 	}
 	return w.sum.Fault(w.receipt)
-}
-
-// namesFile tells whether a kept version of the table names a file now.
-func (r *run) namesFile(ctx context.Context, t *manifests.Table, x *manifests.Examined, id string) (bool, error) {
-	if !x.Known {
-		return true, nil
-	}
-	now, err := t.Snapshot(ctx)
-	if err != nil {
-		return true, ctx.Err()
-	}
-	if now.Oldest == x.Snapshot.Oldest {
-		return true, nil
-	}
-	reach, err := t.Reach(ctx, now.Oldest)
-	if err != nil {
-		return true, ctx.Err()
-	}
-	return reach.Has(id), nil
-}
-
-// listed writes the first few of many names.
-func listed(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }

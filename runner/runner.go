@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"strandline/internal/digest"
 	"strandline/internal/duck"
 	"strandline/internal/localfile"
 	"strandline/internal/objstore"
@@ -41,6 +42,9 @@ func NewTask(lake Lake, compiled *window.Compiled, stream *landing.Stream, table
 
 // Job returns the job.
 func (t *Task) Job() window.Job { return t.compiled.Job }
+
+// Fingerprint returns the digest of the job's code.
+func (t *Task) Fingerprint() digest.Hash { return t.compiled.Fingerprint }
 
 // Request says which partitions a driver asks for. Exactly one of its kinds is
 // used: a Backfill has a Range, a replay a From; the stream has neither.

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"strandline/audit"
+)
+
+func TestCheckLakeTellsByItsExitCode(t *testing.T) {
+	p := newProof(t)
+	p.write("lake/readme.md", "mine")
+	out := p.good("check-lake", "--deep")
+	if !strings.Contains(out, "note   foreign  readme.md\n") || !strings.Contains(out, "checked 1 stream, 1 table, ") || !strings.Contains(out, ": 0 faults, 1 note\n") {
+		t.Errorf("a whole lake: %s", out)
+	}
+	segments, err := filepath.Glob(p.path("lake/landing/sales/data/*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(segments[0]); err != nil {
+		t.Fatal(err)
+	}
+	p.bad(exitFailed, "check lake "+p.path("lake")+": 1 fault\n", "check-lake")
+	r := p.bad(exitFailed, "", "check-lake", "--json")
+	var faults []audit.Fault
+	for decoder := json.NewDecoder(strings.NewReader(r.out)); decoder.More(); {
+		var f audit.Fault
+		if err := decoder.Decode(&f); err != nil {
+			t.Fatal(err)
+		}
+		faults = append(faults, f)
+	}
+	if len(faults) != 3 || faults[1].Name != audit.MissingSegment || faults[1].In != "stream sales" || faults[1].Do == "" || faults[2].Name != "" {
+		t.Errorf("got %+v", faults)
+	}
+}
+
+// A job whose SQL can't be used does not keep the lake from being checked.
+func TestCheckLakeOfABrokenJobHoldsPositions(t *testing.T) {
+	p := newProof(t)
+	p.write("strandline.yaml", strings.Replace(proveYAML, "SELECT window_start,", "SELECT no_such_column,", 1))
+	r := p.run("check-lake")
+	if r.code != exitDone || !strings.Contains(r.err, "receipts of sales_hourly are held against positions alone") {
+		t.Errorf("exit %d\n%s%s", r.code, r.out, r.err)
+	}
+}
