@@ -53,11 +53,11 @@ func (b bench) run(ctx context.Context, one, only string, args []string) error {
 		return b.one(ctx, one, args)
 	}
 	fmt.Printf("%d cores, %s, %d rows, %d partitions\n", runtime.NumCPU(), runtime.Version(), b.rows, b.hours)
-	parts := map[string]func() error{"landings": b.landings, "recomputes": b.recomputes, "plans": b.plans, "scale": b.scale}
+	parts := map[string]func() error{"landings": b.landings, "recomputes": b.recomputes, "outputs": b.outputs, "plans": b.plans, "scale": b.scale}
 	if only != "" && parts[only] == nil {
 		return fmt.Errorf("there is no part %q", only)
 	}
-	for _, name := range []string{"landings", "recomputes", "plans", "scale"} {
+	for _, name := range []string{"landings", "recomputes", "outputs", "plans", "scale"} {
 		if only != "" && only != name {
 			continue
 		}
@@ -93,6 +93,8 @@ var cases = map[string]func(bench, context.Context, []string) (facts, error){
 	"land duckdb":      bench.landDuckDB,
 	"recompute":        bench.recompute,
 	"recompute duckdb": bench.recomputeDuckDB,
+	"write output":     bench.writeOutput,
+	"read output":      bench.readOutput,
 	"make plan":        bench.makePlan,
 	"plan":             bench.plan,
 	"plan list":        bench.planByListing,

@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -23,9 +22,9 @@ func refuse(format string, args ...any) error {
 type checker struct {
 	partition window.Partition
 	columns   []datafile.Column
-	key       []int // indexes into columns
-	start     int   // of window_start
-	last, now []byte
+	key       []int            // indexes into columns
+	start     int              // of window_start
+	last      []datafile.Value // the key of the row before; nil before the first
 }
 
 func newChecker(p window.Partition, columns []datafile.Column, key []string) (*checker, error) {
@@ -55,16 +54,17 @@ func indexOf(columns []datafile.Column, name string) int {
 
 // row refuses a row with a NULL in its key, with the key of the row before it,
 // or of a window that starts outside the partition. Rows come sorted by key,
-// so equal keys are neighbours.
+// so equal keys are neighbours; it is an error of another kind if they do not.
 func (c *checker) row(row []datafile.Value) error {
-	c.last, c.now = c.now, c.last[:0]
 	for _, i := range c.key {
 		if row[i].IsNull() {
 			return refuse("key column %s is NULL in row (%s): a key must tell rows apart, so leave such rows out, or give them a value as coalesce(%s, …) does", c.columns[i].Name, c.describe(row), c.columns[i].Name)
 		}
-		c.now = datafile.AppendCanonical(c.now, c.columns[i].Type, row[i])
 	}
-	if bytes.Equal(c.now, c.last) {
+	switch order := c.compare(row); {
+	case order < 0:
+		return fmt.Errorf("the engine did not write row (%s) where its key belongs, so that nobody can tell whether the key is there once: nothing is published; please report it", c.describe(row))
+	case order == 0:
 		return refuse("key (%s) is there more than once: add the column that tells the rows apart to the key, or aggregate them", c.describe(row))
 	}
 	start := time.UnixMicro(row[c.start].Int64()).UTC()
@@ -73,6 +73,23 @@ func (c *checker) row(row []datafile.Value) error {
 			c.describe(row), start.Format(time.RFC3339Nano), c.partition, c.partition.Interval)
 	}
 	return nil
+}
+
+// compare holds a row's key against that of the row before it, and keeps it.
+func (c *checker) compare(row []datafile.Value) int {
+	order := 0
+	if c.last == nil {
+		c.last, order = make([]datafile.Value, len(c.key)), 1
+	}
+	for k, i := range c.key {
+		if order == 0 {
+			order = datafile.Compare(c.columns[i].Type, row[i], c.last[k])
+		}
+		if order != 0 {
+			c.last[k] = row[i].Clone()
+		}
+	}
+	return order
 }
 
 // describe names a row by its key, for people.
