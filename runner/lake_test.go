@@ -108,23 +108,27 @@ type sale struct {
 
 func (l *lake) land(name string, sales ...sale) landing.Result {
 	l.t.Helper()
-	in, err := l.stream.Begin(landing.Source{Name: name})
+	result, err := l.tryLand(name, sales...)
 	if err != nil {
 		l.t.Fatal(err)
+	}
+	return result
+}
+
+func (l *lake) tryLand(name string, sales ...sale) (landing.Result, error) {
+	in, err := l.stream.Begin(landing.Source{Name: name})
+	if err != nil {
+		return landing.Result{}, err
 	}
 	for i, s := range sales {
 		row := landing.Row{EventTime: s.at.UnixMicro(), SourcePosition: int64(i + 1), Values: []datafile.Value{
 			parquet.ByteArrayValue([]byte(s.id)), parquet.ByteArrayValue([]byte(s.shop)), parquet.Int64Value(s.cents),
 		}}
 		if err := in.Add(row); err != nil {
-			l.t.Fatal(err)
+			return landing.Result{}, err
 		}
 	}
-	result, err := in.Commit(l.t.Context(), landing.Identity{Digest: digest.OfBytes(fmt.Appendf(nil, "%v", sales)), Size: 1})
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return result
+	return in.Commit(l.t.Context(), landing.Identity{Digest: digest.OfBytes(fmt.Appendf(nil, "%v", sales)), Size: 1})
 }
 
 func (l *lake) run(task *runner.Task, r runner.Request) runner.Report {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"strandline/compaction"
 	"strandline/internal/localfile"
 	"strandline/internal/objstore"
 	"strandline/landing"
@@ -75,6 +76,7 @@ func (c *cut) Delete(ctx context.Context, key string) error {
 type lake struct {
 	stream *landing.Stream
 	table  *manifests.Table
+	files  *localfile.Cache
 	task   *runner.Task
 }
 
@@ -92,8 +94,9 @@ func openLake(t *testing.T, store objstore.Store) lake {
 	l := lake{
 		stream: landing.Open(store, salesSpec, landing.Options{Scratch: dir}),
 		table:  manifests.Open(store, "t", manifests.Options{Writer: "w"}),
+		files:  localfile.New(store, dir, 1<<30),
 	}
-	on := runner.Lake{Store: store, Engine: engine, Files: localfile.New(store, dir, 1<<30), Scratch: dir}
+	on := runner.Lake{Store: store, Engine: engine, Files: l.files, Scratch: dir}
 	l.task = runner.NewTask(on, codes[0].compiled, l.stream, l.table)
 	return l
 }
@@ -126,6 +129,11 @@ func (l lake) backfill(ctx context.Context) error {
 	return err
 }
 
+func (l lake) compact(ctx context.Context) error {
+	c := compaction.Compactor{Stream: l.stream, Files: l.files, Limits: compaction.Limits{Target: 1 << 20, Growth: 2, Members: 9}, Vouch: l.task.CheckHistory}
+	return c.Run(ctx)
+}
+
 // fullContent is one with rows in every partition.
 func fullContent(name string) *content {
 	for i := 0; ; i++ {
@@ -135,7 +143,7 @@ func fullContent(name string) *content {
 	}
 }
 
-// Every call of land, of publishing and of a rollback is a point to die at. What
+// Every call of land, of compacting, of publishing and of a rollback is a point to die at. What
 // comes after, from the start, must end as if nobody had died.
 func TestDyingAtEveryCallLosesNothingAndDoublesNothing(t *testing.T) {
 	contents := []*content{fullContent("a"), fullContent("b"), fullContent("c")}
@@ -152,6 +160,12 @@ func TestDyingAtEveryCallLosesNothingAndDoublesNothing(t *testing.T) {
 	commands := map[string]func(context.Context, lake) error{
 		"land":     func(ctx context.Context, l lake) error { return l.land(ctx, contents[2]) },
 		"rollback": func(ctx context.Context, l lake) error { _, err := l.table.Rollback(ctx, 2); return err },
+		"land and compact": func(ctx context.Context, l lake) error {
+			if err := l.land(ctx, contents[2]); err != nil {
+				return err
+			}
+			return l.compact(ctx)
+		},
 		"land and publish": func(ctx context.Context, l lake) error {
 			if err := l.land(ctx, contents[2]); err != nil {
 				return err
@@ -162,7 +176,7 @@ func TestDyingAtEveryCallLosesNothingAndDoublesNothing(t *testing.T) {
 	for name, command := range commands {
 		t.Run(name, func(t *testing.T) {
 			want, calls := ends(t, template, command, &cut{})
-			t.Logf("%d calls", calls)
+			t.Logf("%d calls, in the end\n%s", calls, want)
 			for nth := 1; nth <= calls; nth++ {
 				for _, after := range []bool{false, true} {
 					c := &cut{nth: nth, after: after, reached: make(chan struct{})}
@@ -220,6 +234,17 @@ func (l lake) describe(t *testing.T) string {
 	for _, a := range l.stream.Arrivals() {
 		text += fmt.Sprintf("%s [%d, %d)\n", a.Name, a.From, a.To)
 	}
+	l.stream.View(func(s *landing.State) {
+		for _, g := range s.Segments() {
+			text += fmt.Sprintf("segment of [%d, %d)\n", g.Base, g.End())
+		}
+	})
+	// What the log sums up is what the segments hold, whichever they are.
+	in, err := l.stream.Rederiver(l.files).Input(t.Context(), landing.Hours{From: 0, To: 1 << 40}, l.stream.Next())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text += fmt.Sprintf("%d rows\n", in.Rows)
 	changes, err := l.table.History(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ func (c *Compiled) relay(ctx context.Context, from Source, p Partition, upTo lan
 	var relaid []duck.InputFile
 	for i := range relaidFiles {
 		file := duck.InputFile{Path: filepath.Join(dir, fmt.Sprintf("%d.parquet", i))}
-		if err := session.Exec(ctx, relaySQL(c.Reads(p), upTo, seed, i, file.Path)); err != nil {
+		if err := session.Exec(ctx, relaySQL(c.Reads(p), seed, i, file.Path)); err != nil {
 			return nil, classify(ctx, fmt.Errorf("lay rows out anew: %w", err))
 		}
 		relaid = append(relaid, file)
@@ -69,14 +69,14 @@ func (c *Compiled) relay(ctx context.Context, from Source, p Partition, upTo lan
 
 // relaySQL writes one share of the rows, in an order that positions have no
 // part in. A row's offset is its position, so the file's base is 0.
-func relaySQL(reads Interval, upTo landing.Position, seed uint64, share int, path string) string {
+func relaySQL(reads Interval, seed uint64, share int, path string) string {
 	return fmt.Sprintf(`COPY (
   SELECT %[1]s AS __offset, * EXCLUDE (%[1]s)
   FROM %[2]s
   WHERE event_time >= make_timestamptz(%[3]d) AND event_time < make_timestamptz(%[4]d)
-    AND %[1]s < %[10]d AND hash(%[1]s, %[5]d::UBIGINT) %% %[6]d = %[7]d
+    AND hash(%[1]s, %[5]d::UBIGINT) %% %[6]d = %[7]d
   ORDER BY hash(%[5]d::UBIGINT, %[1]s), %[1]s
 ) TO %[8]s (FORMAT parquet, COMPRESSION uncompressed, ROW_GROUP_SIZE %[9]d, USE_TMP_FILE false)`,
 		landing.ColumnPosition, duck.Ident(inputView), reads.Start.UnixMicro(), reads.End.UnixMicro(),
-		seed, relaidFiles, share, duck.Literal(path), relaidRowGroup, upTo)
+		seed, relaidFiles, share, duck.Literal(path), relaidRowGroup)
 }
