@@ -93,7 +93,7 @@ func TestEveryDamageIsTold(t *testing.T) {
 					found, _ := audited(t, o.put(t, fresh(t)), true, job)
 					got := text(found)
 					if !strings.Contains(want, "unnamed") { // what a lost entry named is not named
-						got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "note: un") })
+						got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "note: unnamed-file") })
 					}
 					if !slices.Equal(got, []string{want}) {
 						t.Errorf("found %q\nwant %q", got, want)

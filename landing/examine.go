@@ -16,7 +16,7 @@ type Examined struct {
 	// lacks the newest ones.
 	Known bool
 	// Segments and Arrivals are those of State, and those that sound entries
-	// after it tell of.
+	// after it tell of. Arrivals have the files of rejects that did not expire.
 	Segments []Segment
 	Arrivals []Arrival
 }
@@ -45,7 +45,11 @@ func Examine(ctx context.Context, store objstore.Store, stream string, found fun
 	if err != nil {
 		return nil, fmt.Errorf("examine the log of stream %s: %w", stream, err)
 	}
-	x := &Examined{State: out.State, Known: out.Known, Segments: out.State.Segments(), Arrivals: slices.Clip(out.State.arrivals)}
+	x := &Examined{State: out.State, Known: out.Known, Segments: out.State.Segments()}
+	for _, a := range out.State.arrivals {
+		a.RejectFiles = out.State.RejectFiles(a)
+		x.Arrivals = append(x.Arrivals, a)
+	}
 	if !out.Known {
 		x.add(beyond)
 	}
@@ -64,6 +68,7 @@ func (x *Examined) add(changes []change) {
 			x.Segments = append(x.Segments, c.Segment)
 		case *Expiry:
 			x.Segments = slices.DeleteFunc(x.Segments, func(s Segment) bool { return slices.Contains(c.Segments, s.ID) })
+			x.Arrivals = slices.DeleteFunc(x.Arrivals, func(a Arrival) bool { return a.From < c.To && a.To <= c.To })
 		}
 	}
 }

@@ -51,29 +51,34 @@ type examiner[S State] struct {
 	out         Examined[S]
 	checkpoints []uint64 // those not reached yet, ascending
 	all         []uint64
+	oldest      uint64      // the oldest entry that is the log's; 0 if that can't be told
+	begun       uint64      // oldest as it was when the examination began
+	below       int         // entries that are there below it
 	shown       uint64      // the newest entry that was listed
 	next        uint64      // the entry that should come
 	prev        digest.Hash // of entry next-1
 	chained     bool        // prev is known
 	adopted     bool        // folding has begun
-	oldest      uint64      // what a trim meanwhile has left
 	hidden      bool        // by a fault that was told
 }
 
 // Run examines. It errs only where the store can't be listed or ctx ends; all
 // else is told to Found.
 func (x Examination[S]) Run(ctx context.Context) (Examined[S], error) {
-	e := &examiner[S]{Examination: x, next: 1, chained: true, adopted: true}
-	e.out.State, e.out.Known = x.Empty(), true
+	e := &examiner[S]{Examination: x}
+	e.out.State = x.Empty()
 	// Checkpoints first: what they were made at is there when entries are listed.
-	if err := e.listAll(ctx, "/checkpoints/", checkpointSuffix, func(_ context.Context, numbers []uint64) error {
+	if err := e.listAll(ctx, checkpointFolder, func(_ context.Context, numbers []uint64) error {
 		e.all = append(e.all, numbers...)
 		return nil
 	}); err != nil {
 		return e.out, err
 	}
 	e.checkpoints = e.all
-	if err := e.listAll(ctx, "/log/", entrySuffix, e.entries); err != nil {
+	if err := e.begin(ctx); err != nil {
+		return e.out, err
+	}
+	if err := e.listAll(ctx, entryFolder, e.entries); err != nil {
 		return e.out, err
 	}
 	return e.out, e.finish(ctx)
@@ -81,8 +86,8 @@ func (x Examination[S]) Run(ctx context.Context) (Examined[S], error) {
 
 // listAll hands the numbers of the objects under a part of the log to use, a
 // batch at a time.
-func (e *examiner[S]) listAll(ctx context.Context, part, suffix string, use func(context.Context, []uint64) error) error {
-	prefix := e.Log.prefix + part
+func (e *examiner[S]) listAll(ctx context.Context, f folder, use func(context.Context, []uint64) error) error {
+	prefix := e.Log.prefix + "/" + f.name + "/"
 	for after := ""; ; {
 		listed, err := e.Log.store.List(ctx, prefix, after, pageSize)
 		if err != nil {
@@ -91,10 +96,10 @@ func (e *examiner[S]) listAll(ctx context.Context, part, suffix string, use func
 		var numbers []uint64
 		for _, object := range listed {
 			after = object.Key
-			if suffix != entrySuffix && strings.HasSuffix(object.Key, entrySuffix) {
+			if f == checkpointFolder && strings.HasSuffix(object.Key, entrySuffix) {
 				continue // a checkpoint of format 1, which nobody reads
 			}
-			n, err := number(object.Key, suffix)
+			n, err := number(object.Key, f.suffix)
 			if err != nil {
 				e.Found(Finding{Fault: StrangeObject, Key: object.Key, Err: err})
 				continue
@@ -121,15 +126,23 @@ func (e *examiner[S]) entries(ctx context.Context, numbers []uint64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if n < e.oldest {
+			e.superfluous(n)
+			continue
+		}
 		e.shown = n
 		if errors.Is(errs[i], objstore.ErrNotFound) {
-			if err := e.removed(ctx, n); err != nil {
+			// Trimmed meanwhile, or a gap for the next entry to see.
+			if _, err := e.trimmed(ctx, n); err != nil {
 				return err
 			}
 			continue
 		}
 		if err := e.gap(ctx, n); err != nil {
 			return err
+		}
+		if n < e.next { // trimmed while the gap was looked at
+			continue
 		}
 		if errs[i] != nil {
 			e.lost(Finding{Fault: Unreadable, Key: e.Log.key(n), First: n, Last: n, Err: errs[i]})

@@ -2,50 +2,85 @@ package log
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
+
+	"strandline/internal/objstore"
 )
 
-// removed looks at entry n, which was listed and is not there. Where it was not
-// trimmed, it is left for gap to see.
-func (e *examiner[S]) removed(ctx context.Context, n uint64) error {
-	trimmed, err := e.trimmed(ctx, n)
-	if trimmed {
-		e.skipTo(n + 1)
-	}
+// begin learns from the records of trims where the log begins.
+func (e *examiner[S]) begin(ctx context.Context) error {
+	e.oldest = 1
+	err := e.listAll(ctx, trimFolder, func(ctx context.Context, numbers []uint64) error {
+		for _, n := range numbers {
+			e.trim(ctx, n)
+		}
+		return ctx.Err()
+	})
+	e.begun = e.oldest
+	e.startAt(e.oldest)
 	return err
 }
 
-// trimmed tells whether entry n has been trimmed since the examination began.
-func (e *examiner[S]) trimmed(ctx context.Context, n uint64) (bool, error) {
-	if n < e.oldest {
-		return true, nil
-	}
-	listed, err := e.Log.store.List(ctx, e.Log.prefix+"/log/", "", 1)
-	if err != nil {
-		return false, fmt.Errorf("list %s/log/: %w", e.Log.prefix, err)
-	}
-	if len(listed) == 0 || listed[0].Key <= e.Log.key(n) {
-		return false, nil
-	}
-	e.oldest, err = number(listed[0].Key, entrySuffix)
-	return err == nil, err
+// startAt has the log begin with entry n. Only before the first is the state known.
+func (e *examiner[S]) startAt(n uint64) {
+	e.next = n
+	e.chained, e.adopted, e.out.Known = n == 1, n == 1, n == 1
 }
 
-// skipTo leaves aside what was trimmed below entry n.
-func (e *examiner[S]) skipTo(n uint64) {
-	e.out.First, e.next = 0, n
-	e.unfold()
+// trim examines the record of a trim. The newest says where the log begins.
+func (e *examiner[S]) trim(ctx context.Context, n uint64) {
+	key := e.Log.keyIn(trimFolder, n)
+	r, err := e.Log.readTrim(ctx, n)
+	switch {
+	case err == nil:
+		e.oldest = r.Oldest
+	case ctx.Err() != nil || errors.Is(err, objstore.ErrNotFound): // removed meanwhile, since there is a newer one
+	case errors.Is(err, ErrNewer):
+		e.oldest = 0
+		e.Found(Finding{Fault: NewerFormat, Key: key, Err: err})
+	case errors.Is(err, ErrCorrupt):
+		e.oldest = 0
+		e.Found(Finding{Fault: DamagedTrim, Key: key, Err: err})
+	default:
+		e.oldest = 0
+		e.Found(Finding{Fault: Unreadable, Key: key, Err: err})
+	}
+}
+
+// superfluous tells of the first entry that lies below where the log began when
+// the examination did.
+func (e *examiner[S]) superfluous(n uint64) {
+	if n < e.begun && e.below == 0 {
+		e.Found(Finding{Fault: UnfinishedTrim, Key: e.Log.key(n), First: n, Last: e.begun - 1,
+			Err: fmt.Errorf("entry %d is there, and the log was trimmed below entry %d", n, e.begun)})
+	}
+	e.below++
+}
+
+// trimmed tells whether entry n has been trimmed since the examination began,
+// and then goes on at the entry where the log begins now.
+func (e *examiner[S]) trimmed(ctx context.Context, n uint64) (bool, error) {
+	if e.oldest == 0 {
+		return false, nil
+	}
+	oldest, err := e.Log.Oldest(ctx)
+	if err != nil || oldest <= n {
+		return false, err
+	}
+	e.oldest, e.out.First = oldest, 0
+	e.startAt(oldest)
+	return true, nil
 }
 
 // gap looks at what lies between the entry that should come and n, the next
 // that is there. A listing may miss what was made while it ran; a new one
 // does not.
 func (e *examiner[S]) gap(ctx context.Context, n uint64) error {
+	if e.next == 0 { // nobody can tell where the log begins
+		e.startAt(n)
+	}
 	for e.next < n {
-		if e.out.First == 0 { // nothing was read: the log may begin later
-			return e.begin(ctx, n)
-		}
 		listed, err := e.Log.store.List(ctx, e.Log.prefix+"/log/", e.Log.key(e.next-1), 1)
 		if err != nil {
 			return fmt.Errorf("list %s/log/: %w", e.Log.prefix, err)
@@ -66,20 +101,10 @@ func (e *examiner[S]) gap(ctx context.Context, n uint64) error {
 
 // absent looks why the entries from next to n are not there.
 func (e *examiner[S]) absent(ctx context.Context, n uint64) error {
-	trimmed, err := e.trimmed(ctx, e.next)
-	switch {
-	case err != nil:
+	if trimmed, err := e.trimmed(ctx, e.next); err != nil || trimmed && e.next >= n {
 		return err
-	case trimmed:
-		e.skipTo(n)
-		return nil
 	}
 	return e.missing(ctx, n-1)
-}
-
-// unfold forgets the state: it is to be taken up at the next checkpoint.
-func (e *examiner[S]) unfold() {
-	e.chained, e.adopted, e.out.Known = false, false, false
 }
 
 // missing tells that the entries from next to last are not there, and takes up
@@ -108,29 +133,9 @@ func (e *examiner[S]) lonely(ctx context.Context, last uint64) error {
 	return nil
 }
 
-// begin starts at entry n, which is not the first. That is as it should be in a
-// log that was trimmed: it keeps the entries from a checkpoint on, and never
-// fewer than two checkpoints. A trim that was interrupted leaves some more.
-func (e *examiner[S]) begin(ctx context.Context, n uint64) error {
-	i, at := slices.BinarySearch(e.checkpoints, n)
-	if n <= e.oldest {
-		at = true // trimmed a moment ago, so there are newer checkpoints
-	}
-	if !at && len(e.checkpoints)-i < 2 {
-		return e.missing(ctx, n-1)
-	}
-	e.checkpoints = e.checkpoints[i:]
-	if !at {
-		e.Found(Finding{Fault: UnfinishedTrim, Key: e.Log.key(n), First: n, Last: e.checkpoints[0] - 1,
-			Err: fmt.Errorf("the log begins with entry %d, and can be folded from entry %d on", n, e.checkpoints[0])})
-	}
-	e.next = n
-	e.unfold()
-	return nil
-}
-
 // finish looks at what is known to have been there beyond the last entry.
 func (e *examiner[S]) finish(ctx context.Context) error {
+	e.next = max(e.next, 1)
 	newest, why := e.shown, "it was listed a moment ago"
 	if n := len(e.all); n > 0 && e.all[n-1] > newest {
 		newest = e.all[n-1]
@@ -153,11 +158,16 @@ func entries(first, last uint64) string {
 	return fmt.Sprintf("entries %d to %d are", first, last)
 }
 
-// folded errs where the log was trimmed under the examination, past the
-// checkpoints that it knew.
+// folded tells if no checkpoint is there to fold a trimmed log from. It errs where
+// the log was trimmed under the examination, past the checkpoints that it knew.
 func (e *examiner[S]) folded() error {
-	if !e.adopted && !e.hidden {
+	switch {
+	case e.adopted || e.hidden:
+	case e.oldest != e.begun:
 		return fmt.Errorf("%s/log/ was trimmed while it was examined: examine it again", e.Log.prefix)
+	default:
+		e.lost(Finding{Fault: MissingBase, Key: e.Log.checkpointKey(e.out.First), First: e.out.First, Last: e.out.Last,
+			Err: fmt.Errorf("the log begins with entry %d, and no checkpoint is there to fold it from", e.out.First)})
 	}
 	return nil
 }

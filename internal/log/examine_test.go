@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"strandline/internal/log"
@@ -58,6 +60,31 @@ func rewrite(t testing.TB, n int, change func(objects logtest.Objects)) *objstor
 	return store
 }
 
+// trimAll trims a log as far as can be.
+func trimAll(t testing.TB, objects logtest.Objects) logtest.Objects {
+	t.Helper()
+	store := objstore.NewMemory()
+	for key, body := range objects {
+		if err := store.Create(t.Context(), key, body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := log.New(store, "t", log.Options{}).Trim(t.Context(), log.Keep{From: math.MaxUint64}); err != nil {
+		t.Fatal(err)
+	}
+	left, err := store.List(t.Context(), "t/", "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trimmed := logtest.Objects{}
+	for _, o := range left {
+		if trimmed[o.Key], err = store.Read(t.Context(), o.Key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return trimmed
+}
+
 func flip(o logtest.Objects, key string) {
 	o[key] = slices.Clone(o[key])
 	o[key][len(o[key])/2] ^= 1
@@ -72,20 +99,29 @@ func TestAnExaminationNamesEachFaultAndFoldsOn(t *testing.T) {
 			}
 		}
 	}
-	trimmed := func(from int) func(logtest.Objects) {
+	// trimmed is the log after a trim that kept it from entry 100 on, but for what
+	// of the rest the trim did not come to.
+	trimmed := func(more func(o logtest.Objects)) func(logtest.Objects) {
 		return func(o logtest.Objects) {
-			for n := 1; n < from; n++ {
-				delete(o, entryKey(n))
+			whole := maps.Clone(o)
+			clear(o)
+			maps.Copy(o, trimAll(t, whole))
+			more(o)
+			if o[entryKey(42)] != nil {
+				for n := 42; n < 100; n++ {
+					o[entryKey(n)] = whole[entryKey(n)]
+				}
 			}
 		}
 	}
+	const record = "t/trims/00000000000000000001.json"
 	for name, c := range map[string]struct {
 		change func(logtest.Objects)
 		want   []string
 		known  bool
 	}{
 		"nothing":                         {gone(), nil, whole},
-		"the first entry":                 {func(o logtest.Objects) { trimmed(2)(o); delete(o, checkpointKey(100)) }, []string{"missing-entry " + entryKey(1) + " 1-1"}, whole},
+		"the first entry":                 {gone(entryKey(1)), []string{"missing-entry " + entryKey(1) + " 1-1"}, whole},
 		"an entry in between":             {gone(entryKey(50)), []string{"missing-entry " + entryKey(50) + " 50-50"}, whole},
 		"some entries":                    {gone(entryKey(50), entryKey(51), entryKey(60)), []string{"missing-entry " + entryKey(50) + " 50-51", "missing-entry " + entryKey(60) + " 60-60"}, whole},
 		"one after the newest checkpoint": {gone(entryKey(203)), []string{"missing-entry " + entryKey(203) + " 203-203"}, lost},
@@ -100,12 +136,15 @@ func TestAnExaminationNamesEachFaultAndFoldsOn(t *testing.T) {
 		"a byte of a checkpoint":        {func(o logtest.Objects) { flip(o, checkpointKey(100)) }, []string{"damaged-checkpoint " + checkpointKey(100)}, whole},
 		"half of the newest checkpoint": {func(o logtest.Objects) { o[checkpointKey(200)] = o[checkpointKey(200)][:200] }, []string{"damaged-checkpoint " + checkpointKey(200)}, whole},
 		"a strange object":              {func(o logtest.Objects) { o["t/log/notes.txt"] = nil }, []string{"strange-log-object t/log/notes.txt"}, whole},
-		"trimmed to a checkpoint":       {trimmed(100), nil, whole},
-		"trimmed to the newest one":     {trimmed(200), nil, whole},
-		"a trim in between":             {trimmed(42), []string{"unfinished-trim " + entryKey(42) + " 42-99"}, whole},
-		"trimmed, and damaged before the base": {func(o logtest.Objects) { trimmed(42)(o); flip(o, entryKey(50)) },
-			[]string{"unfinished-trim " + entryKey(42) + " 42-99", "damaged-entry " + entryKey(50) + " 50-50"}, whole},
-		"more than a trim takes": {trimmed(203), []string{"missing-entry " + entryKey(1) + " 1-202"}, lost},
+		"trimmed":                       {trimmed(gone()), nil, whole},
+		"a trim that was stopped": {trimmed(func(o logtest.Objects) { o[entryKey(42)] = []byte("left") }),
+			[]string{"unfinished-trim " + entryKey(42) + " 42-99"}, whole},
+		"the first after a trim": {trimmed(gone(entryKey(100))), []string{"missing-entry " + entryKey(100) + " 100-100"}, whole},
+		"the base":               {trimmed(gone(checkpointKey(100))), nil, whole},
+		"all checkpoints after a trim": {trimmed(gone(checkpointKey(100), checkpointKey(200))),
+			[]string{"missing-checkpoint " + checkpointKey(200), "missing-base " + checkpointKey(100) + " 100-207"}, lost},
+		"a byte of a trim's record": {trimmed(func(o logtest.Objects) { flip(o, record) }), []string{"damaged-trim " + record}, whole},
+		"a trim's record":           {trimmed(gone(record)), []string{"missing-entry " + entryKey(1) + " 1-99"}, whole},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found, out := examined(t, rewrite(t, 207, c.change))
@@ -178,27 +217,28 @@ func TestAnEntryThatTheStateRefusesIsFound(t *testing.T) {
 	}
 }
 
-// trimming removes the entries below one when the first is read.
+// trimming trims the log to the newest checkpoint but one when entry n is read.
 type trimming struct {
 	*objstore.Memory
-	below int
+	at   string
+	once sync.Once
 }
 
-func (s *trimming) Read(ctx context.Context, key string) ([]byte, error) {
-	for n := 1; n < s.below; n++ {
-		if err := s.Delete(ctx, entryKey(n)); err != nil {
-			return nil, err
-		}
+func (s *trimming) Read(ctx context.Context, key string) (body []byte, err error) {
+	if key == s.at {
+		s.once.Do(func() { _, err = log.New(s.Memory, "t", log.Options{}).Trim(ctx, log.Keep{From: math.MaxUint64}) })
+	}
+	if err != nil {
+		return nil, err
 	}
 	return s.Memory.Read(ctx, key)
 }
 
 func TestATrimMeanwhileIsNoFault(t *testing.T) {
-	for _, below := range []int{2, 100, 200} {
-		found, out := examined(t, &trimming{numbered(t, 207), below})
-		found = slices.DeleteFunc(found, func(f string) bool { return strings.HasPrefix(f, "unfinished-trim") })
-		if len(found) > 0 || !out.Known || out.First < uint64(below) || out.Head.Number != 207 {
-			t.Errorf("trimmed below %d: found %q, %+v", below, found, out)
+	for _, at := range []int{1, 50, 128, 129, 250} {
+		found, out := examined(t, &trimming{Memory: numbered(t, 307), at: entryKey(at)})
+		if len(found) > 0 || !out.Known || out.Head.Number != 307 {
+			t.Errorf("trimmed when entry %d was read: found %q, %+v", at, found, out.Head)
 		}
 	}
 }

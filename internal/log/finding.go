@@ -22,7 +22,11 @@ const (
 	WrongCheckpoint Fault = "wrong-checkpoint"
 	// MissingCheckpoint: the newest checkpoint that is due is not there.
 	MissingCheckpoint Fault = "missing-checkpoint"
-	// UnfinishedTrim: the log begins with entries that were about to be removed.
+	// MissingBase: the log was trimmed, and no checkpoint is there to fold it from.
+	MissingBase Fault = "missing-base"
+	// DamagedTrim: the record of a trim is not what was written.
+	DamagedTrim Fault = "damaged-trim"
+	// UnfinishedTrim: entries are left that a trim was about to remove.
 	UnfinishedTrim Fault = "unfinished-trim"
 	// StrangeObject: what lies among entries or checkpoints is neither.
 	StrangeObject Fault = "strange-log-object"
