@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"slices"
 	"time"
 
 	"strandline/internal/log"
@@ -19,19 +21,45 @@ type Change struct {
 // History lists a table's versions, oldest first, but for those that have
 // expired.
 func (t *Table) History(ctx context.Context) ([]Change, error) {
-	snapshot, err := t.Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
 	var changes []Change
-	_, err = t.readOn(ctx, log.Head{}, func(e log.Entry, edit Edit) error {
-		if Version(e.Number) < snapshot.Oldest {
-			return nil
+	for c, err := range t.Changes(ctx) {
+		if err != nil {
+			return nil, err
 		}
-		changes = append(changes, Change{Version: Version(e.Number), At: e.At, Edit: edit})
-		return nil
-	})
-	return changes, err
+		changes = append(changes, c)
+	}
+	slices.Reverse(changes)
+	return changes, nil
+}
+
+// Changes yields a table's versions, newest first, but for those that have
+// expired. It reads no more of them than the caller takes, and some. It ends with
+// an error, or where the caller stops.
+func (t *Table) Changes(ctx context.Context) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		if err := t.follow.Refresh(ctx); err != nil {
+			yield(Change{}, fmt.Errorf("read the manifest log of table %s: %w", t.name, err))
+			return
+		}
+		var newest log.Head
+		var oldest Version
+		t.follow.View(func(s *State, h log.Head) { newest, oldest = h, s.oldest })
+		for e, err := range t.log.Backward(ctx, newest) {
+			if err == nil && Version(e.Number) < oldest {
+				return
+			}
+			c := Change{Version: Version(e.Number), At: e.At}
+			if err == nil {
+				c.Edit, err = decodeEdit(e)
+			}
+			if err != nil {
+				err = fmt.Errorf("read the history of table %s: %w", t.name, err)
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 func decodeEdit(e log.Entry) (Edit, error) {

@@ -28,6 +28,9 @@ func (r *Reach) Version() Version { return Version(r.head.Number) }
 // Reach reads which files the versions from one on name, results that were held or
 // dropped meanwhile included. From 0 or 1 it is all that were ever named.
 func (t *Table) Reach(ctx context.Context, from Version) (*Reach, error) {
+	if err := t.follow.Refresh(ctx); err != nil {
+		return nil, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
+	}
 	state, head, err := t.stateAt(ctx, from)
 	if err != nil {
 		return nil, err
@@ -38,9 +41,6 @@ func (t *Table) Reach(ctx context.Context, from Version) (*Reach, error) {
 	}
 	for _, c := range state.held {
 		c.Receipt.yieldFiles(r.add)
-	}
-	if err := t.follow.Refresh(ctx); err != nil {
-		return nil, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
 	}
 	t.follow.View(func(s *State, _ log.Head) { r.condemned = s.condemned.Files() })
 	return r, r.extend(ctx, t)

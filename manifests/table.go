@@ -93,17 +93,32 @@ func (t *Table) kept(ctx context.Context, version Version) (err error) {
 	return err
 }
 
-// stateAt folds the edits up to a version.
+// stateAt is the state as of a version, or as of the newest that was read if that
+// is older. ErrExpired if the log no longer tells it.
 func (t *Table) stateAt(ctx context.Context, version Version) (*State, log.Head, error) {
-	state, head := newState(), log.Head{}
-	_, err := t.readOn(ctx, log.Head{}, func(e log.Entry, _ Edit) error {
-		if Version(e.Number) > version {
-			return nil
-		}
-		head = e.Head()
-		return state.Apply(e)
-	})
-	return state, head, err
+	t.follow.View(func(s *State, _ log.Head) { version = min(version, s.version) })
+	state, head, err := t.follow.At(ctx, uint64(version))
+	if errors.Is(err, log.ErrTrimmed) {
+		err = fmt.Errorf("%w: %w", ErrExpired, err)
+	}
+	if err != nil {
+		return nil, head, fmt.Errorf("read table %s at version %d: %w", t.name, version, err)
+	}
+	return state, head, nil
+}
+
+// Trim removes what the table's log no longer needs to tell the versions that are
+// kept, once it is older than the grace. A dry run only says what that is.
+func (t *Table) Trim(ctx context.Context, grace time.Duration, dryRun bool) (log.Trim, error) {
+	if err := t.follow.Refresh(ctx); err != nil {
+		return log.Trim{}, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
+	}
+	keep := log.Keep{Grace: grace}
+	t.follow.View(func(s *State, _ log.Head) { keep.From = uint64(s.oldest) })
+	if dryRun {
+		return t.log.PlanTrim(ctx, keep)
+	}
+	return t.log.Trim(ctx, keep)
 }
 
 // readOn calls fn with every edit after head and returns the new head.

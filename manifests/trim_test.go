@@ -1,0 +1,98 @@
+package manifests
+
+import (
+	"errors"
+	"testing"
+
+	"strandline/internal/log"
+	"strandline/internal/objstore"
+)
+
+// long is a table with so many versions, each but the first of one more day, and
+// a checkpoint every ten.
+func long(t *testing.T, versions Version) *objstore.Fault {
+	t.Helper()
+	store := objstore.NewFault(objstore.NewMemory(), nil)
+	table := often(store)
+	generation, err := table.Register(t.Context(), DriverStream, definition("c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := Version(2); n <= versions; n++ {
+		publish(t, table, generation, receipt(int(n), "i", "c", "r", int64(n)))
+	}
+	return store
+}
+
+func often(store objstore.Store) *Table {
+	return Open(store, "t", Options{Log: log.Options{CheckpointEvery: 10}})
+}
+
+func TestAnOldVersionIsReadFromTheCheckpointBelowIt(t *testing.T) {
+	store := long(t, 257)
+	table := often(store)
+	snapshot(t, table)
+	before := store.Calls(objstore.OpRead)
+	s, err := table.SnapshotAt(t.Context(), 194)
+	if err != nil || s.Version != 194 || len(s.Receipts()) != 193 {
+		t.Fatalf("got %+v, %v", s, err)
+	}
+	if n := store.Calls(objstore.OpRead) - before; n != 2+4 {
+		t.Errorf("read %d objects, want the checkpoint, its entry and 4 entries", n)
+	}
+}
+
+func TestTheNewestChangesAreReadAlone(t *testing.T) {
+	store := long(t, 257)
+	table := often(store)
+	snapshot(t, table)
+	before := store.Calls(objstore.OpRead)
+	want := Version(257)
+	for c, err := range table.Changes(t.Context()) {
+		if err != nil || c.Version != want || len(c.Receipts) != 1 || c.Receipts[0].Partition != receipt(int(want), "i", "c", "r", 1).Partition {
+			t.Fatalf("got %+v, %v, want version %d", c, err, want)
+		}
+		if want--; want == 250 {
+			break
+		}
+	}
+	if n := store.Calls(objstore.OpRead) - before; n > 40 {
+		t.Errorf("read %d objects for 7 changes", n)
+	}
+}
+
+func TestATrimmedTableTellsEveryVersionThatIsKept(t *testing.T) {
+	store := long(t, 257)
+	table := often(store)
+	if done, err := table.Trim(t.Context(), 0, false); err != nil || done.Oldest != 1 {
+		t.Fatalf("with every version kept: trimmed %+v, %v", done, err)
+	}
+	sweep(t, table, 231)
+	planned, err := table.Trim(t.Context(), 0, true)
+	if err != nil || len(planned.Entries) == 0 {
+		t.Fatalf("planned %+v, %v", planned, err)
+	}
+	done, err := table.Trim(t.Context(), 0, false)
+	if err != nil || done.Oldest != planned.Oldest || done.Oldest > 231 || done.Oldest == 1 {
+		t.Fatalf("planned %+v, did %+v, %v", planned, done, err)
+	}
+	table = often(store)
+	for version := Version(1); version <= 257; version++ {
+		s, err := table.SnapshotAt(t.Context(), version)
+		switch {
+		case version < 231:
+			if !errors.Is(err, ErrExpired) {
+				t.Fatalf("version %d: got %v, want ErrExpired", version, err)
+			}
+		case err != nil || s.Version != version || len(s.Receipts()) != int(version)-1:
+			t.Fatalf("version %d: %+v, %v", version, s, err)
+		}
+	}
+	changes, err := table.History(t.Context())
+	if err != nil || len(changes) != 258-230 || changes[0].Version != 231 {
+		t.Fatalf("the history has %d versions: %v", len(changes), err)
+	}
+	if _, err := table.Reach(t.Context(), 231); err != nil {
+		t.Fatal(err)
+	}
+}
