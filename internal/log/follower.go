@@ -39,6 +39,9 @@ func Follow[S State](l *Log, empty func() S) *Follower[S] {
 	return &Follower[S]{log: l, empty: empty, state: empty()}
 }
 
+// Log returns the log that is followed.
+func (f *Follower[S]) Log() *Log { return f.log }
+
 // View calls fn with the state as last read. fn must neither change nor keep it.
 func (f *Follower[S]) View(fn func(S, Head)) {
 	f.mu.RLock()
