@@ -44,18 +44,35 @@ var salesJob = window.Job{
 // often has a log make a checkpoint every third entry.
 var often = log.Options{CheckpointEvery: 3}
 
-// builder makes a lake: four arrivals that are published, and a fifth that has
-// a day published anew. So the landing log has 5 entries and the manifest log
-// 5 edits, and both have a checkpoint at 3.
+// builder makes a lake.
 type builder struct {
 	t      *testing.T
 	stream *landing.Stream
 	task   *runner.Task
 }
 
+// built is a lake of four arrivals that are published, and a fifth that has a day
+// published anew. So the landing log has 5 entries and the manifest log 5 edits,
+// and both have a checkpoint at 3.
 func built(t *testing.T) (objects, audit.Job) {
 	t.Helper()
-	store, dir := objstore.NewMemory(), t.TempDir()
+	store := objstore.NewMemory()
+	b := newBuilder(t, store)
+	b.land("a", 1, 1)
+	b.publish()
+	b.land("b", 0, 2)
+	b.publish()
+	b.land("c", 0, 3)
+	b.publish()
+	b.land("d", 0, 4)
+	b.land("e", 0, 1)
+	b.publish()
+	return taken(t, store), audit.Job{Job: salesJob, Fingerprint: b.task.Fingerprint()}
+}
+
+func newBuilder(t *testing.T, store objstore.Store) builder {
+	t.Helper()
+	dir := t.TempDir()
 	engine, err := duck.Open(t.Context(), duck.Options{Scratch: dir})
 	if err != nil {
 		t.Fatal(err)
@@ -68,17 +85,7 @@ func built(t *testing.T) (objects, audit.Job) {
 	stream := landing.Open(store, salesSpec, landing.Options{Scratch: dir, Log: often})
 	table := manifests.Open(store, salesJob.Name, manifests.Options{Writer: "test", Log: often})
 	on := runner.Lake{Store: store, Engine: engine, Files: localfile.New(store, dir, localfile.DefaultMaxBytes), Scratch: dir}
-	b := builder{t, stream, runner.NewTask(on, compiled, stream, table)}
-	b.land("a", 1, 1)
-	b.publish()
-	b.land("b", 0, 2)
-	b.publish()
-	b.land("c", 0, 3)
-	b.publish()
-	b.land("d", 0, 4)
-	b.land("e", 0, 1)
-	b.publish()
-	return taken(t, store), audit.Job{Job: salesJob, Fingerprint: compiled.Fingerprint}
+	return builder{t, stream, runner.NewTask(on, compiled, stream, table)}
 }
 
 // land lands rows of a day, and rejects.

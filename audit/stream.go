@@ -117,10 +117,9 @@ func (r *run) touched(stream string, hours []int64) (names []string) {
 // newest calls use with a stream as it is now; or, where it can't be opened any
 // more, as it was examined.
 func (r *run) newest(ctx context.Context, stream string, use func(*landing.State)) error {
-	s := landing.Open(r.Store, landing.Spec{Stream: stream}, landing.Options{})
-	err := s.Refresh(ctx)
+	s, err := openStream(ctx, r.Store, stream)
 	switch {
-	case err == nil, errors.Is(err, landing.ErrEventTimeChanged): // which is not declared here
+	case err == nil:
 		s.View(use)
 	case ctx.Err() != nil:
 		return ctx.Err()

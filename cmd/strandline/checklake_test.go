@@ -48,3 +48,18 @@ func TestCheckLakeOfABrokenJobHoldsPositions(t *testing.T) {
 		t.Errorf("exit %d\n%s%s", r.code, r.out, r.err)
 	}
 }
+
+func TestLakeShowsWhatIsThereAndWhatUpkeepGains(t *testing.T) {
+	p := newProof(t)
+	out := p.good("lake")
+	for _, want := range []string{"stream sales: ", "  data     5 rows in 2 segments, 2 of them small\n", "  log      2 entries, 0 checkpoints\n", "table sales_hourly: ", "  unnamed  0 files of 0 bytes for sweep to remove, ", " LIST\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(p.good("lake", "--json")), "\n")
+	var stream audit.Account
+	if err := json.Unmarshal([]byte(lines[0]), &stream); err != nil || len(lines) != 3 || stream.In != "stream sales" || stream.Rows != 5 || stream.Calls.Put == 0 {
+		t.Errorf("%v: %q", err, lines)
+	}
+}

@@ -50,7 +50,7 @@ func (a *app) groups() []group {
 		{"person", "Decide:", []*cobra.Command{newHeld(a), newRelease(a), newDrop(a), newRollback(a)}},
 		{"read", "Look:", []*cobra.Command{newPlan(a), newStatus(a), newQuery(a), newHistory(a), newDiff(a), newRejects(a)}},
 		{"upkeep", "Keep:", []*cobra.Command{newCompact(a), newSweep(a)}},
-		{"prove", "Prove:", []*cobra.Command{newVerify(a), newReconcile(a), newReceipt(a), newCheckLake(a)}},
+		{"prove", "Prove:", []*cobra.Command{newVerify(a), newReconcile(a), newReceipt(a), newCheckLake(a), newLakeStat(a)}},
 	}
 }
 
