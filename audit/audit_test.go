@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"strandline/audit"
+	"strandline/internal/objstore"
+	"strandline/landing"
 )
 
 // keys lists those of a part, sorted.
@@ -247,5 +249,29 @@ func TestEveryNameIsDocumented(t *testing.T) {
 	slices.Sort(explained)
 	if !slices.Equal(told, explained) {
 		t.Errorf("the program tells\n%q, docs/check-lake.md explains\n%q", told, explained)
+	}
+}
+
+// A stream that can't tell what has landed already lets nothing land.
+func TestADamagedArchiveIsTold(t *testing.T) {
+	store := objstore.NewMemory()
+	b := builder{t, landing.Open(store, salesSpec, landing.Options{Scratch: t.TempDir(), ArchiveArrivals: 2}), nil}
+	for day := range 4 {
+		b.land(fmt.Sprint(day), 1, day+1)
+	}
+	whole := taken(t, store)
+	key := whole.keys("landing/sales/archive/")[0]
+	if found, _ := audited(t, store, true); len(found) > 0 {
+		t.Fatalf("of the whole lake: %q", text(found))
+	}
+	for want, damage := range map[string]func(objects, string){
+		"missing-archive": lose, "truncated-archive": halve, "damaged-archive": flip,
+	} {
+		o := maps.Clone(whole)
+		damage(o, key)
+		found, _ := audited(t, o.put(t, objstore.NewMemory()), true)
+		if got := text(found); !slices.Equal(got, []string{want + " " + key}) {
+			t.Errorf("%s: found %q", want, got)
+		}
 	}
 }

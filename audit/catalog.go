@@ -43,7 +43,8 @@ const (
 	Checkpoints Part = "checkpoints"
 	Data        Part = "data" // segments, and files of a table
 	Rejects     Part = "rejects"
-	Trims       Part = "trims" // records of what was removed from a log
+	Archives    Part = "archive" // of arrivals
+	Trims       Part = "trims"   // records of what was removed from a log
 	Reconcile   Part = "reconcile"
 	Selftest    Part = "selftest"
 	Foreign     Part = "foreign" // not ours
@@ -54,7 +55,7 @@ type Object struct {
 	objstore.Object
 	Room Room // zero for Selftest and Foreign
 	Part Part
-	ID   string // of Data and Rejects
+	ID   string // of Data, Rejects and Archives
 }
 
 // Classify tells by its key alone what an object is. What lies among the
@@ -131,7 +132,7 @@ func Catalogue(ctx context.Context, store objstore.Store, each func(Object)) (*C
 // examined counts the objects that an audit looks at one by one.
 func (c *Catalog) examined() (n int) {
 	for _, contents := range c.Rooms {
-		for _, part := range []Part{Entries, Checkpoints, Data, Rejects} {
+		for _, part := range []Part{Entries, Checkpoints, Data, Rejects, Archives} {
 			n += contents.Of[part].Objects
 		}
 	}

@@ -17,6 +17,9 @@ const (
 	DamagedSegment   Name = "damaged-segment"
 	MissingRejects   Name = "missing-rejects"
 	DamagedRejects   Name = "damaged-rejects"
+	MissingArchive   Name = "missing-archive"
+	TruncatedArchive Name = "truncated-archive"
+	DamagedArchive   Name = "damaged-archive"
 	MissingFile      Name = "missing-file"
 	TruncatedFile    Name = "truncated-file"
 	DamagedFile      Name = "damaged-file"
@@ -98,6 +101,11 @@ func Names() []Name {
 	return names
 }
 
+const (
+	archiveMeans = "it can't be told what has landed already, so nothing lands in the stream; no row and no table is hit"
+	archiveDo    = "restore the file from a copy of the lake"
+)
+
 var explanations = map[Name]explanation{
 	Name(log.MissingEntry): {LevelFault,
 		"a part of the log is gone; what it said holds only as far as a checkpoint above it knows it",
@@ -156,6 +164,9 @@ var explanations = map[Name]explanation{
 	DamagedRejects: {LevelFault,
 		"records that could not be read as rows can't be shown; no table is hit",
 		"restore the file from a copy of the lake; the source's own file has the records too"},
+	MissingArchive:   {LevelFault, archiveMeans, archiveDo},
+	TruncatedArchive: {LevelFault, archiveMeans, archiveDo},
+	DamagedArchive:   {LevelFault, archiveMeans, archiveDo},
 	MissingFile: {LevelFault,
 		"published rows can't be read",
 		"run strandline backfill with --recompute for the partition, which brings the same rows back; for an older version restore the file from a copy"},

@@ -29,6 +29,7 @@ type fileNames struct{ missing, truncated, damaged Name }
 var (
 	segmentNames = fileNames{MissingSegment, TruncatedSegment, DamagedSegment}
 	rejectsNames = fileNames{MissingRejects, DamagedRejects, DamagedRejects}
+	archiveNames = fileNames{MissingArchive, TruncatedArchive, DamagedArchive}
 	outputNames  = fileNames{MissingFile, TruncatedFile, DamagedFile}
 )
 

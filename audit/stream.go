@@ -43,6 +43,13 @@ func (r *run) stream(ctx context.Context, room Room) error {
 	if err := r.files(ctx, room, Data, segments, x.Known, still); err != nil {
 		return err
 	}
+	archives := map[string]named{}
+	for _, a := range x.Archives {
+		archives[a.ID] = archive(room, a)
+	}
+	if err := r.files(ctx, room, Archives, archives, x.Known, still); err != nil {
+		return err
+	}
 	rejects := map[string]named{}
 	for _, a := range x.Arrivals {
 		for _, id := range a.RejectFiles {
@@ -66,16 +73,29 @@ func (r *run) segment(room Room, s landing.Segment) named {
 			}
 		},
 		read: func(ctx context.Context, path string) (string, error) {
-			sum, err := digest.OfFile(path)
-			if err != nil {
-				return "", err
-			}
-			if sum != s.Digest {
-				return fmt.Sprintf("its bytes are not those that were written: SHA-256 %s, the log says %s", sum, s.Digest), nil
+			if fault, err := bytesFault(path, s.Digest); fault != "" || err != nil {
+				return fault, err
 			}
 			return asFault(s.Check(ctx, path), landing.ErrSegment)
 		},
 	}
+}
+
+func archive(room Room, a landing.Archive) named {
+	return named{
+		key: landing.ArchiveKey(room.Name, a.ID), bytes: a.Bytes, names: archiveNames,
+		hits: func() Fault { return Fault{Room: room, Positions: &Span{int64(a.From), int64(a.To)}} },
+		read: func(_ context.Context, path string) (string, error) { return bytesFault(path, a.Digest) },
+	}
+}
+
+// bytesFault says what is wrong with a file whose bytes are not those of a digest.
+func bytesFault(path string, want digest.Hash) (string, error) {
+	sum, err := digest.OfFile(path)
+	if err != nil || sum == want {
+		return "", err
+	}
+	return fmt.Sprintf("its bytes are not those that were written: SHA-256 %s, the log says %s", sum, want), nil
 }
 
 func rejectFile(room Room, a landing.Arrival, id string) named {

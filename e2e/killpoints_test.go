@@ -174,8 +174,12 @@ func (k *killWorld) facts() string {
 		k.t.Fatal(err)
 	}
 	var text strings.Builder
-	for _, a := range stream.Arrivals() {
-		fmt.Fprintf(&text, "%s at [%d, %d)\n", a.Name, a.From, a.To)
+	err = stream.Arrivals(k.t.Context(), 0, stream.Next(), func(a landing.Arrival) error {
+		_, err := fmt.Fprintf(&text, "%s at [%d, %d)\n", a.Name, a.From, a.To)
+		return err
+	})
+	if err != nil {
+		k.t.Fatal(err)
 	}
 	for _, r := range table.Receipts() {
 		fmt.Fprintf(&text, "%s has %d rows, digest %s\n", r.Partition, r.Rows, r.RowDigest)

@@ -22,6 +22,7 @@ type record struct {
 	Compaction *Compaction   `json:"compaction,omitempty"`
 	Condemned  *condemnation `json:"condemned,omitempty"`
 	Expiry     *Expiry       `json:"expired,omitempty"`
+	Archive    *Archive      `json:"archive,omitempty"`
 }
 
 func decodeChange(body []byte) (change, error) {
@@ -47,8 +48,11 @@ func (r *record) change() (change, error) {
 	if r.Expiry != nil {
 		found = append(found, r.Expiry)
 	}
+	if r.Archive != nil {
+		found = append(found, r.Archive)
+	}
 	if len(found) != 1 {
-		return nil, errors.New("an entry is not one of an arrival, a compaction, a sweep or an expiry; a newer version of Strandline may have written it")
+		return nil, errors.New("an entry is not one of an arrival, a compaction, a sweep, an expiry or an archive; a newer version of Strandline may have written it")
 	}
 	return found[0], nil
 }

@@ -85,9 +85,7 @@ func (c *Commit) follows(s *State) error {
 
 func (c *Commit) fold(s *State) {
 	s.eventTime = &c.EventTime
-	s.arrivals = append(s.arrivals, c.Arrival)
-	s.byIdentity[c.Arrival.Identity] = len(s.arrivals) - 1
-	s.byName[c.Arrival.Name] = len(s.arrivals) - 1
+	s.addArrival(c.Arrival)
 	for _, segment := range c.Segments {
 		segment.LandedAt = c.Arrival.LandedAt
 		s.addSegment(segment)

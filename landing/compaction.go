@@ -58,9 +58,7 @@ func (c *Compaction) fold(s *State) {
 	}
 	s.ids[g.ID] = true
 	s.segments = replace(s.segments, g)
-	for _, b := range g.Buckets {
-		s.byHour[b.Hour] = replace(s.byHour[b.Hour], g)
-	}
+	s.hours.each(g, func(h *hour, _ Bucket) { h.segments = replace(h.segments, g) })
 }
 
 // replace puts g in the place of those of segments that hold its positions.

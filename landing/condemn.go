@@ -28,17 +28,20 @@ func (c *condemnation) fold(s *State) { s.condemned.Add(condemn.Sentence(*c)) }
 
 func (c *condemnation) named() []string { return nil }
 
-// files holds the ids of all files that the stream names: its segments and the
-// files of its rejects.
+// files holds the ids of all files that the stream names: its segments, the
+// files of its rejects and its archives.
 func (s *State) files() map[string]bool {
 	files := make(map[string]bool, len(s.segments))
 	for _, segment := range s.segments {
 		files[segment.ID] = true
 	}
-	for _, a := range s.arrivals {
-		for _, id := range s.RejectFiles(a) {
+	for a := range s.withRejects() {
+		for _, id := range a.RejectFiles {
 			files[id] = true
 		}
+	}
+	for _, a := range s.archives {
+		files[a.ID] = true
 	}
 	return files
 }

@@ -15,9 +15,11 @@ type Examined struct {
 	// Known is false if a fault hides what some entries came to, so that State
 	// lacks the newest ones.
 	Known bool
-	// Segments and Arrivals are those of State, and those that sound entries
-	// after it tell of. Arrivals have the files of rejects that did not expire.
+	// Segments, Archives and Arrivals are those of State, and those that sound
+	// entries after it tell of. Of arrivals in archives only those that have files
+	// of rejects are listed. Arrivals have the files of rejects that did not expire.
 	Segments []Segment
+	Archives []Archive
 	Arrivals []Arrival
 }
 
@@ -45,10 +47,9 @@ func Examine(ctx context.Context, store objstore.Store, stream string, found fun
 	if err != nil {
 		return nil, fmt.Errorf("examine the log of stream %s: %w", stream, err)
 	}
-	x := &Examined{State: out.State, Known: out.Known, Segments: out.State.Segments()}
-	for _, a := range out.State.arrivals {
-		a.RejectFiles = out.State.RejectFiles(a)
-		x.Arrivals = append(x.Arrivals, a)
+	x := &Examined{
+		State: out.State, Known: out.Known, Segments: out.State.Segments(),
+		Archives: out.State.Archives(), Arrivals: slices.Collect(out.State.withRejects()),
 	}
 	if !out.Known {
 		x.add(beyond)
@@ -66,6 +67,8 @@ func (x *Examined) add(changes []change) {
 		case *Compaction:
 			x.Segments = slices.DeleteFunc(x.Segments, func(s Segment) bool { return slices.Contains(c.Replaced, s.ID) })
 			x.Segments = append(x.Segments, c.Segment)
+		case *Archive:
+			x.Archives = append(x.Archives, *c)
 		case *Expiry:
 			x.Segments = slices.DeleteFunc(x.Segments, func(s Segment) bool { return slices.Contains(c.Segments, s.ID) })
 			x.Arrivals = slices.DeleteFunc(x.Arrivals, func(a Arrival) bool { return a.From < c.To && a.To <= c.To })

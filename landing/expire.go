@@ -54,7 +54,7 @@ func (s *State) Expirable(keep Retain, now time.Time, below Position) Expiry {
 
 // expiry is that of the n oldest segments.
 func (s *State) expiry(n int) Expiry {
-	e := Expiry{From: s.expired.upTo, To: s.expired.upTo}
+	e := Expiry{From: s.expired, To: s.expired}
 	for _, segment := range s.segments[:n] {
 		e.Segments, e.To = append(e.Segments, segment.ID), segment.End()
 	}
@@ -77,32 +77,25 @@ func (e *Expiry) fold(s *State) {
 	n := len(e.Segments)
 	for _, segment := range s.segments[:n] {
 		delete(s.ids, segment.ID)
-		for _, b := range segment.Buckets {
-			s.expired.byHour.of(b.Hour).join(b.at(segment.Base))
-			s.byHour[b.Hour] = slices.Delete(s.byHour[b.Hour], 0, 1)
-		}
+		s.hours.each(segment, func(h *hour, b Bucket) {
+			h.expired.join(b)
+			h.segments = slices.Delete(h.segments, 0, 1)
+		})
 	}
 	s.segments = slices.Delete(s.segments, 0, n)
-	s.expired.upTo = e.To
+	s.expired = e.To
+	s.rejected = slices.DeleteFunc(s.rejected, func(a Arrival) bool { return len(s.RejectFiles(a)) == 0 })
 }
 
 func (e *Expiry) named() []string { return nil }
 
-// expired is what a state still knows of the rows that have expired.
-type expired struct {
-	upTo   Position // they are the rows [0, upTo)
-	byHour sums     // with moments from position 0
-}
-
 // ExpiredUpTo returns the position below which all rows have expired.
-func (s *State) ExpiredUpTo() Position { return s.expired.upTo }
+func (s *State) ExpiredUpTo() Position { return s.expired }
 
 // Expired counts the rows in hours that have expired.
 func (s *State) Expired(hours Hours) (rows int64) {
-	for hour := range s.within(hours) {
-		if b := s.expired.byHour[hour]; b != nil {
-			rows += b.Rows
-		}
+	for _, h := range s.hours.within(hours) {
+		rows += h.expired.Rows
 	}
 	return rows
 }
@@ -111,7 +104,7 @@ func (s *State) Expired(hours Hours) (rows int64) {
 // are let go with the arrival's rows; how many rejects there were stays known.
 // Rejects of an arrival without rows go with the rows after it.
 func (s *State) RejectFiles(a Arrival) []string {
-	if a.From < s.expired.upTo && a.To <= s.expired.upTo {
+	if a.From < s.expired && a.To <= s.expired {
 		return nil
 	}
 	return a.RejectFiles

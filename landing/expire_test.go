@@ -93,12 +93,12 @@ func TestACheckpointHoldsWhatExpired(t *testing.T) {
 	s, _ := hourly(t, objstore.NewMemory(), 12)
 	expire(t, s, Retain{Age: 5 * time.Hour})
 	s.View(func(state *State) {
-		text, err := json.Marshal(state)
+		data, err := state.AppendBinary(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		read := newState()
-		if err := json.Unmarshal(text, read); err != nil {
+		if err := read.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
 		if read.InputOf(everyHour) != state.InputOf(everyHour) || read.Expired(everyHour) != int64(state.ExpiredUpTo()) {
@@ -255,7 +255,7 @@ func TestRejectsExpireWithTheRowsTheyCameWith(t *testing.T) {
 	if got := strings.Join(left, ", "); got != "arrival of 0, arrival of 2, arrival of 0" {
 		t.Errorf("rejects are left of %s", got)
 	}
-	for _, a := range s.Arrivals() {
+	for _, a := range arrivals(t, s) {
 		if a.Rejects != 1 {
 			t.Errorf("%s had %d rejects, want 1 counted", a.Name, a.Rejects)
 		}

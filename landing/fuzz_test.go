@@ -78,20 +78,29 @@ func TestACommitThatContradictsTheLogIsCorrupt(t *testing.T) {
 }
 
 func FuzzAStateIsReadWholeOrRefused(f *testing.F) {
-	f.Add([]byte(`{"event_time":{"column":"at","unit":"us"},"segments":[{"id":"a","base":0,"rows":2,"buckets":[{"hour":3,"rows":2}]}],"arrivals":[{"digest":"","size":1,"name":"n","from":0,"to":2}]}`))
-	f.Add([]byte(`{"segments":[{"rows":2,"buckets":[{"hour":3,"rows":1},{"hour":1,"rows":1}]}],"arrivals":[{"to":2}]}`))
+	landed := newState()
+	if err := landed.Apply(log.Entry{Number: 1, Body: []byte(oneCommit)}); err != nil {
+		f.Fatal(err)
+	}
+	good, err := landed.AppendBinary(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add([]byte("\x02{}\x00\x00\x00\x00\x00"))
+	f.Add([]byte("\x0d{\"expired\":2}\x00\x00\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		state, again := newState(), newState()
-		if err := json.Unmarshal(data, state); err != nil {
+		if err := state.UnmarshalBinary(data); err != nil {
 			return
 		}
 		ask(state)
-		text, err := json.Marshal(state)
+		written, err := state.AppendBinary(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := json.Unmarshal(text, again); err != nil {
-			t.Fatalf("a state does not read what it wrote: %v\n%s", err, text)
+		if err := again.UnmarshalBinary(written); err != nil {
+			t.Fatalf("a state does not read what it wrote: %v\n%q", err, written)
 		}
 	})
 }
@@ -127,6 +136,6 @@ func openLanding(ctx context.Context, store objstore.Store) (string, error) {
 	}
 	var text []byte
 	var err error
-	s.View(func(state *State) { text, err = json.Marshal(state) })
+	s.View(func(state *State) { text, err = state.AppendBinary(nil) })
 	return string(text), err
 }

@@ -2,61 +2,8 @@ package landing
 
 import (
 	"crypto/sha256"
-	"fmt"
-	"iter"
-	"sort"
+	"strconv"
 )
-
-// within yields, ascending, the hours of the range; where the range is longer
-// than the list of hours that hold rows, only those.
-func (s *State) within(hours Hours) iter.Seq[int64] {
-	return func(yield func(int64) bool) {
-		if hours.To-hours.From <= int64(len(s.byHour)) {
-			for h := hours.From; h < hours.To; h++ {
-				if s.knows(h) && !yield(h) {
-					return
-				}
-			}
-			return
-		}
-		var held []int64
-		for h := range s.byHour {
-			if h >= hours.From && h < hours.To && s.knows(h) {
-				held = append(held, h)
-			}
-		}
-		sort.Slice(held, func(i, j int) bool { return held[i] < held[j] })
-		for _, h := range held {
-			if !yield(h) {
-				return
-			}
-		}
-	}
-}
-
-// knows tells whether there are rows of an hour, or were before they expired.
-// The hours of expired rows stay keys of byHour, with fewer segments or none.
-func (s *State) knows(hour int64) bool {
-	return len(s.byHour[hour]) > 0 || s.expired.byHour[hour] != nil
-}
-
-// sum returns the sum of an hour's rows at positions below upTo, with the moment
-// taken from position 0. Of a segment that straddles upTo, and of the expired
-// rows where they do, it counts either no row or, with whole set, every row.
-func (s *State) sum(hour int64, upTo Position, whole bool) Bucket {
-	total := Bucket{Hour: hour}
-	if b := s.expired.byHour[hour]; b != nil && (s.expired.upTo <= upTo || whole && upTo > 0) {
-		total.join(*b)
-	}
-	for _, segment := range between(s.byHour[hour], 0, upTo) {
-		if segment.End() > upTo && !whole {
-			continue
-		}
-		n := sort.Search(len(segment.Buckets), func(n int) bool { return segment.Buckets[n].Hour >= hour })
-		total.join(segment.Buckets[n].at(segment.Base))
-	}
-	return total
-}
 
 // InputOf sums up all rows in hours.
 //
@@ -76,9 +23,10 @@ func (s *State) InputBounds(hours Hours, upTo Position) (least, most Input) {
 }
 
 func (s *State) input(hours Hours, upTo Position, whole bool) Input {
-	var buckets []Bucket
-	for hour := range s.within(hours) {
-		if b := s.sum(hour, upTo, whole); b.Rows > 0 {
+	var room [2]Bucket // of windows of an hour; more are rare
+	buckets := room[:0]
+	for _, h := range s.hours.within(hours) {
+		if b := h.upTo(upTo, s.expired, whole); b.Rows > 0 {
 			buckets = append(buckets, b)
 		}
 	}
@@ -88,13 +36,22 @@ func (s *State) input(hours Hours, upTo Position, whole bool) Input {
 // inputOf digests buckets, ascending by hour, their moments from position 0.
 func inputOf(buckets []Bucket) Input {
 	var in Input
-	var lines []byte
+	var room [256]byte
+	lines := room[:0]
 	for _, b := range buckets {
 		in.Rows += b.Rows
-		lines = fmt.Appendf(lines, "%d %d %s %s\n", b.Hour, b.Rows, b.Sum, b.Moment)
+		lines = b.appendLine(lines)
 	}
 	if in.Rows > 0 {
 		in.Digest = sha256.Sum256(lines)
 	}
 	return in
+}
+
+// appendLine writes "<hour> <rows> <sum> <moment>\n".
+func (b Bucket) appendLine(text []byte) []byte {
+	text = append(strconv.AppendInt(text, b.Hour, 10), ' ')
+	text = append(strconv.AppendInt(text, b.Rows, 10), ' ')
+	text = append(b.Sum.Append(text), ' ')
+	return append(b.Moment.Append(text), '\n')
 }

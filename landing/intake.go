@@ -95,6 +95,7 @@ func (in *Intake) Commit(ctx context.Context, id Identity) (Result, error) {
 	if err != nil {
 		return Result{}, fmt.Errorf("land %q in stream %s: %w", in.source.Name, in.stream.spec.Stream, err)
 	}
+	_ = in.stream.archive(ctx) // the arrival has landed either way
 	return result, nil
 }
 
@@ -140,16 +141,39 @@ func (in *Intake) bringIn(ctx context.Context, id Identity) (Result, error) {
 // the newest head, as often as it takes to win a slot.
 // Since is when the files began to be brought up.
 func (in *Intake) append(ctx context.Context, id Identity, since time.Time) (Result, error) {
+	for {
+		before, err := in.stream.lookUp(ctx, id, in.source.Name)
+		if err != nil {
+			return Result{}, err
+		}
+		if before.landed {
+			return Result{Duplicate: true, DuplicateOf: before.as}, nil
+		}
+		result, err := in.appendAfter(ctx, id, since, before)
+		if !errors.Is(err, errArchived) {
+			return result, err
+		}
+	}
+}
+
+// errArchived says that arrivals went to an archive that was not looked at.
+var errArchived = errors.New("arrivals were archived meanwhile")
+
+// appendAfter is append where before was known of the content in the archives.
+func (in *Intake) appendAfter(ctx context.Context, id Identity, since time.Time, before known) (Result, error) {
 	var result Result
 	err := in.stream.commit(ctx, since, func(state *State) (*record, error) {
 		if err := in.stream.agrees(state); err != nil {
 			return nil, err
 		}
-		if i, landed := state.byIdentity[id]; landed {
-			result = Result{Duplicate: true, DuplicateOf: state.arrivals[i].Name}
+		if len(state.archives) != before.archives {
+			return nil, errArchived
+		}
+		now := state.lookUp(id, in.source.Name)
+		if now.landed {
+			result = Result{Duplicate: true, DuplicateOf: now.as}
 			return nil, nil
 		}
-		_, sameName := state.byName[in.source.Name]
 		c := &Commit{
 			EventTime: in.stream.spec.EventTime,
 			Segments:  append([]Segment(nil), in.segments...),
@@ -159,7 +183,7 @@ func (in *Intake) append(ctx context.Context, id Identity, since time.Time) (Res
 			},
 		}
 		c.rebase(state.Next())
-		result = Result{From: c.Arrival.From, To: c.Arrival.To, Rejects: in.refused, SameName: sameName}
+		result = Result{From: c.Arrival.From, To: c.Arrival.To, Rejects: in.refused, SameName: before.sameName || now.sameName}
 		return &record{Commit: c}, nil
 	})
 	return result, err

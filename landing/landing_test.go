@@ -2,7 +2,6 @@ package landing
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -177,15 +176,15 @@ func TestACheckpointHoldsTheWholeState(t *testing.T) {
 		}
 	}
 	s.View(func(state *State) {
-		text, err := json.Marshal(state)
+		data, err := state.AppendBinary(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		read := newState()
-		if err := json.Unmarshal(text, read); err != nil {
+		if err := read.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(read.byHour, state.byHour) || !reflect.DeepEqual(read.byIdentity, state.byIdentity) || read.Next() != state.Next() {
+		if !reflect.DeepEqual(read.hours, state.hours) || !reflect.DeepEqual(read.byIdentity, state.byIdentity) || read.Next() != state.Next() {
 			t.Fatal("the state of a checkpoint is another")
 		}
 		for h := int64(-5); h < 5; h++ {

@@ -3,6 +3,7 @@ package landing
 import (
 	"context"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -68,19 +69,39 @@ type LandedReject struct {
 // Rejects calls fn with every reject of the stream that has not expired, in the
 // order they came, as of the last Refresh. An error of fn ends it and is returned.
 func (s *Stream) Rejects(ctx context.Context, files *localfile.Cache, fn func(LandedReject) error) error {
-	for _, a := range s.Arrivals() {
-		for _, id := range s.rejectFiles(a) {
-			if err := s.scanRejects(ctx, files, id, a.LandedAt, fn); err != nil {
-				return err
+	type rejectFile struct {
+		id string
+		at time.Time
+	}
+	var list []rejectFile
+	s.View(func(state *State) {
+		for a := range state.withRejects() {
+			for _, id := range a.RejectFiles {
+				list = append(list, rejectFile{id, a.LandedAt})
 			}
+		}
+	})
+	for _, f := range list {
+		if err := s.scanRejects(ctx, files, f.id, f.at, fn); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (s *Stream) rejectFiles(a Arrival) (ids []string) {
-	s.View(func(state *State) { ids = state.RejectFiles(a) })
-	return ids
+// withRejects yields, in order, all arrivals that have files of rejects, and others,
+// with those of the files that have not expired.
+func (s *State) withRejects() iter.Seq[Arrival] {
+	return func(yield func(Arrival) bool) {
+		for _, some := range [][]Arrival{s.rejected, s.arrivals} {
+			for _, a := range some {
+				a.RejectFiles = s.RejectFiles(a)
+				if !yield(a) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (s *Stream) scanRejects(ctx context.Context, files *localfile.Cache, id string, at time.Time, fn func(LandedReject) error) error {

@@ -2,7 +2,6 @@ package landing
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,12 +19,14 @@ import (
 type State struct {
 	eventTime *EventTime // nil before the first commit
 	segments  []*Segment // ascending by Base; what they point to never changes
-	arrivals  []Arrival  // in order of commit
+	archives  []Archive  // of the oldest arrivals, ascending
+	rejected  []Arrival  // those of them that have files of rejects
+	arrivals  []Arrival  // the others, in order of commit
 	condemned condemn.Roll
-	expired   expired // what was before the segments
+	expired   Position // below it all rows have expired, and the first segment starts at it
+	hours     hours    // but for what has expired derived from the segments
 
 	// Derived from the above.
-	byHour     map[int64][]*Segment // those with rows of the hour, ascending by Base
 	byIdentity map[Identity]int
 	byName     map[string]int // the newest arrival of a name
 	ids        map[string]bool
@@ -33,18 +34,17 @@ type State struct {
 
 func newState() *State {
 	return &State{
-		expired: expired{byHour: sums{}},
-		byHour:  map[int64][]*Segment{}, byIdentity: map[Identity]int{},
-		byName: map[string]int{}, ids: map[string]bool{},
+		byIdentity: map[Identity]int{}, byName: map[string]int{}, ids: map[string]bool{},
 	}
 }
 
 // Next returns the position that the next row will get: the head of the stream.
 func (s *State) Next() Position {
-	if len(s.arrivals) == 0 {
-		return 0
+	if n := len(s.arrivals); n > 0 {
+		return s.arrivals[n-1].To
 	}
-	return s.arrivals[len(s.arrivals)-1].To
+	_, to := s.archived()
+	return to
 }
 
 // Apply adds one entry. One that contradicts the log is log.ErrCorrupt.
@@ -63,96 +63,7 @@ func (s *State) Apply(e log.Entry) error {
 func (s *State) addSegment(segment Segment) {
 	s.segments = append(s.segments, &segment)
 	s.ids[segment.ID] = true
-	for _, b := range segment.Buckets {
-		s.byHour[b.Hour] = append(s.byHour[b.Hour], &segment)
-	}
-}
-
-// stored is State as checkpoints hold it.
-type stored struct {
-	EventTime *EventTime `json:"event_time,omitempty"`
-	Segments  []Segment  `json:"segments"`
-	Arrivals  []Arrival  `json:"arrivals"`
-
-	Condemned *condemn.Roll `json:"condemned,omitempty"`
-	// Expired is the position below which rows have expired, and ExpiredHours
-	// are their sums.
-	Expired      Position `json:"expired,omitempty"`
-	ExpiredHours []Bucket `json:"expired_hours,omitempty"`
-}
-
-// AppendBinary writes the state for a checkpoint.
-func (s *State) AppendBinary(b []byte) ([]byte, error) {
-	text, err := json.Marshal(s)
-	return append(b, text...), err
-}
-
-// UnmarshalBinary reads the state of a checkpoint.
-func (s *State) UnmarshalBinary(data []byte) error { return json.Unmarshal(data, s) }
-
-// MarshalJSON writes the state for a checkpoint.
-func (s *State) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{
-		EventTime: s.eventTime, Segments: s.Segments(), Arrivals: s.arrivals,
-		Condemned: &s.condemned,
-		Expired:   s.expired.upTo, ExpiredHours: s.expired.byHour.sorted(),
-	})
-}
-
-// UnmarshalJSON reads the state of a checkpoint.
-func (s *State) UnmarshalJSON(data []byte) error {
-	var in stored
-	if err := json.Unmarshal(data, &in); err != nil {
-		return err
-	}
-	if err := in.check(); err != nil {
-		return err
-	}
-	*s = *newState()
-	s.eventTime, s.arrivals = in.EventTime, in.Arrivals
-	s.expired.upTo = in.Expired
-	for _, b := range in.ExpiredHours {
-		*s.expired.byHour.of(b.Hour) = b
-		s.byHour[b.Hour] = []*Segment{}
-	}
-	if in.Condemned != nil {
-		s.condemned = *in.Condemned
-	}
-	for i, a := range in.Arrivals {
-		s.byIdentity[a.Identity], s.byName[a.Name] = i, i
-	}
-	for _, segment := range in.Segments {
-		s.addSegment(segment)
-	}
-	return nil
-}
-
-// check tells whether arrivals hold all positions from 0 on once, and segments
-// all from where rows expired, up to the same one.
-func (in *stored) check() error {
-	if in.Expired < 0 {
-		return fmt.Errorf("rows have expired up to position %d", in.Expired)
-	}
-	if err := checkBuckets(in.ExpiredHours, int64(in.Expired)); err != nil {
-		return fmt.Errorf("rows that have expired up to position %d: %w", in.Expired, err)
-	}
-	next, landed := in.Expired, Position(0)
-	for _, segment := range in.Segments {
-		if err := segment.check(next); err != nil {
-			return err
-		}
-		next = segment.End()
-	}
-	for _, a := range in.Arrivals {
-		if a.From != landed || a.To < a.From {
-			return fmt.Errorf("%q has positions [%d, %d), want them to start at %d", a.Name, a.From, a.To, landed)
-		}
-		landed = a.To
-	}
-	if next != landed {
-		return fmt.Errorf("segments end at position %d, arrivals at %d", next, landed)
-	}
-	return nil
+	s.hours.add(&segment)
 }
 
 // Hours is a half-open range [From, To) of bucket-hours, in hours since
@@ -170,16 +81,13 @@ type Input struct {
 // all rows that have expired, so hours may be listed whose rows all lie outside.
 func (s *State) HourIndex(from, upTo Position) []int64 {
 	var hours []int64
-	for hour, segments := range s.byHour {
-		if overlap := between(segments, from, upTo); len(overlap) > 0 {
-			hours = append(hours, hour)
+	gone := from < s.expired && upTo > 0
+	for _, h := range s.hours {
+		if gone && h.expired.Rows > 0 || len(between(h.segments, from, upTo)) > 0 {
+			hours = append(hours, h.all.Hour)
 		}
 	}
-	if from < s.expired.upTo && upTo > 0 {
-		hours = append(hours, slices.Collect(maps.Keys(s.expired.byHour))...)
-	}
-	slices.Sort(hours)
-	return slices.Compact(hours)
+	return hours
 }
 
 // SegmentsOf lists the segments with rows in hours at positions below upTo, by
@@ -188,11 +96,11 @@ func (s *State) HourIndex(from, upTo Position) []int64 {
 // hours has expired, so that nobody takes what is left for all there was.
 func (s *State) SegmentsOf(hours Hours, upTo Position) ([]Segment, error) {
 	if n := s.Expired(hours); n > 0 && upTo > 0 {
-		return nil, fmt.Errorf("%w: %d of the rows below position %d of the stream, by its retain", ErrExpired, n, s.expired.upTo)
+		return nil, fmt.Errorf("%w: %d of the rows below position %d of the stream, by its retain", ErrExpired, n, s.expired)
 	}
 	found := map[*Segment]bool{}
-	for hour := range s.within(hours) {
-		for _, segment := range between(s.byHour[hour], 0, upTo) {
+	for _, h := range s.hours.within(hours) {
+		for _, segment := range between(h.segments, 0, upTo) {
 			found[segment] = true
 		}
 	}

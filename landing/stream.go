@@ -24,6 +24,9 @@ type Options struct {
 	// before it is closed. Default 96 MiB.
 	SegmentBytes int64
 	Log          log.Options
+	// ArchiveArrivals is how many arrivals leave the state for an archive once it
+	// has twice as many. Default 8192.
+	ArchiveArrivals int
 }
 
 func (o Options) withDefaults() Options {
@@ -32,6 +35,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.SegmentBytes == 0 {
 		o.SegmentBytes = 96 << 20
+	}
+	if o.ArchiveArrivals == 0 {
+		o.ArchiveArrivals = archiveArrivals
 	}
 	if o.Log.Now == nil {
 		o.Log.Now = o.Now
@@ -45,13 +51,15 @@ type Stream struct {
 	store  objstore.Store
 	opts   Options
 	follow *log.Follower[*State]
+
+	indexes archiveIndexes
 }
 
 // Open returns the stream that spec declares. It reads nothing yet.
 func Open(store objstore.Store, spec Spec, opts Options) *Stream {
 	opts = opts.withDefaults()
 	l := log.New(store, "landing/"+spec.Stream, opts.Log)
-	return &Stream{spec: spec, store: store, opts: opts, follow: log.Follow(l, newState)}
+	return &Stream{spec: spec, store: store, opts: opts, follow: log.Follow(l, newState), indexes: archiveIndexes{read: map[string]*archiveIndex{}}}
 }
 
 // Spec returns the stream's declaration.
@@ -93,18 +101,11 @@ func (s *Stream) Landed(ctx context.Context, id Identity) (name string, landed b
 	if err := s.Refresh(ctx); err != nil {
 		return "", false, err
 	}
-	s.View(func(state *State) {
-		if i, ok := state.byIdentity[id]; ok {
-			name, landed = state.arrivals[i].Name, true
-		}
-	})
-	return name, landed, nil
-}
-
-// Arrivals lists what has landed, in order, as of the last Refresh.
-func (s *Stream) Arrivals() (arrivals []Arrival) {
-	s.View(func(state *State) { arrivals = state.arrivals[:len(state.arrivals):len(state.arrivals)] })
-	return arrivals
+	k, err := s.lookUp(ctx, id, "")
+	if err != nil {
+		return "", false, fmt.Errorf("look up a content in stream %s: %w", s.spec.Stream, err)
+	}
+	return k.as, k.landed, nil
 }
 
 // SegmentKey returns the object key of a segment.

@@ -154,9 +154,11 @@ func TestCompactionsStandInNobodysWay(t *testing.T) {
 			t.Errorf("%s is %s: %v %s", name, r.Finding, r.Differences, r.Unproved)
 		}
 	}
-	if n := len(l.stream.Arrivals()); n != 2*arrivals {
-		t.Errorf("%d arrivals landed, want %d", n, 2*arrivals)
-	}
+	l.stream.View(func(s *landing.State) {
+		if n, _ := s.Arrived(); n != 2*arrivals {
+			t.Errorf("%d arrivals landed, want %d", n, 2*arrivals)
+		}
+	})
 }
 
 // A plan is pinned to its positions: what lands afterwards is no part of it, also

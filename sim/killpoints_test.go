@@ -231,8 +231,12 @@ func (l lake) describe(t *testing.T) string {
 		t.Fatal(err)
 	}
 	text := ""
-	for _, a := range l.stream.Arrivals() {
+	err := l.stream.Arrivals(t.Context(), 0, l.stream.Next(), func(a landing.Arrival) error {
 		text += fmt.Sprintf("%s [%d, %d)\n", a.Name, a.From, a.To)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	l.stream.View(func(s *landing.State) {
 		for _, g := range s.Segments() {

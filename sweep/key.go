@@ -24,7 +24,7 @@ type Kind string
 
 // The kinds of objects that Strandline writes.
 const (
-	Data     Kind = "data"     // rows: a segment, rejects, or a published file; a log names it
+	Data     Kind = "data"     // a segment, rejects, an archive of arrivals, or a published file; a log names it
 	LogPart  Kind = "log"      // an entry, a checkpoint, or a record of a trim
 	Record   Kind = "record"   // what a reconcile counted
 	SelfTest Kind = "selftest" // of a proof of the store
@@ -46,6 +46,7 @@ var shapes = []struct {
 	pattern *regexp.Regexp
 }{
 	{AreaLanding, Data, regexp.MustCompile(`^landing/([a-z][a-z0-9_]*)/(?:data|rejects)/([0-9a-f]{32})\.parquet$`)},
+	{AreaLanding, Data, regexp.MustCompile(`^landing/([a-z][a-z0-9_]*)/archive/([0-9a-f]{32})\.bin$`)},
 	{AreaTables, Data, regexp.MustCompile(`^tables/([a-z][a-z0-9_]*)/data/[^/]+/([0-9a-f]{32})\.parquet$`)},
 	{AreaLanding, LogPart, regexp.MustCompile(`^landing/([a-z][a-z0-9_]*)/(?:log|checkpoints|trims)/[0-9]{20}\.(?:json|bin)$`)},
 	{AreaTables, LogPart, regexp.MustCompile(`^tables/([a-z][a-z0-9_]*)/(?:log|checkpoints|trims)/[0-9]{20}\.(?:json|bin)$`)},

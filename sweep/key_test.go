@@ -12,6 +12,7 @@ func TestKeysThatStrandlineWrites(t *testing.T) {
 	for key, want := range map[string]Key{
 		"landing/s_1/data/" + n + ".parquet":                        {AreaLanding, "s_1", Data, n},
 		"landing/s/rejects/" + n + ".parquet":                       {AreaLanding, "s", Data, n},
+		"landing/s/archive/" + n + ".bin":                           {AreaLanding, "s", Data, n},
 		"landing/s/log/" + log + ".json":                            {AreaLanding, "s", LogPart, ""},
 		"landing/s/checkpoints/" + log + ".bin":                     {AreaLanding, "s", LogPart, ""},
 		"tables/t/trims/" + log + ".json":                           {AreaTables, "t", LogPart, ""},

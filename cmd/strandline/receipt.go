@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -80,7 +81,10 @@ func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests
 	}
 	s := published[i]
 	stream := l.streams[task.Job().From]
-	from := originOf(stream, task, s)
+	from, err := originOf(cmd.Context(), stream, task, s)
+	if err != nil {
+		return err
+	}
 	if sql {
 		a.print("%s%s", l.prologue(), l.receiptSQL(table, stream, s, from))
 		return nil
@@ -101,16 +105,21 @@ func publishedSpan(published []window.Status) string {
 
 // originOf finds the segments with rows of the partition's bucket-hours below
 // the receipt's positions, and the arrivals they came by.
-func originOf(stream *landing.Stream, task *runner.Task, s window.Status) origin {
+func originOf(ctx context.Context, stream *landing.Stream, task *runner.Task, s window.Status) (origin, error) {
 	o := origin{hours: task.Job().Hours(s.Partition)}
 	upTo := landing.Position(s.Receipt.Positions[task.Job().From])
 	stream.View(func(state *landing.State) { o.segments, o.expired = state.SegmentsOf(o.hours, upTo) })
-	for _, arrival := range stream.Arrivals() {
+	if len(o.segments) == 0 {
+		return o, nil
+	}
+	from, to := o.segments[0].Base, o.segments[len(o.segments)-1].End()
+	err := stream.Arrivals(ctx, from, to, func(arrival landing.Arrival) error {
 		if slices.ContainsFunc(o.segments, func(g landing.Segment) bool { return g.Base < arrival.To && arrival.From < g.End() }) {
 			o.arrivals = append(o.arrivals, arrival)
 		}
-	}
-	return o
+		return nil
+	})
+	return o, err
 }
 
 // fullReceiptFact is what --json says of one receipt.

@@ -68,7 +68,7 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 type streamFact struct {
 	Stream   string           `json:"stream"`
 	Head     landing.Position `json:"head_position"` // exclusive
-	Arrivals int              `json:"arrivals"`
+	Arrivals int64            `json:"arrivals"`
 	Rejects  int64            `json:"rejects"`
 	Expired  landing.Position `json:"expired_up_to,omitempty"` // exclusive
 }
@@ -78,15 +78,12 @@ func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
 		return err
 	}
 	fact := streamFact{Stream: s.Spec().Stream, Head: s.Next()}
-	for _, arrival := range s.Arrivals() {
-		fact.Arrivals++
-		fact.Rejects += arrival.Rejects
-	}
+	s.View(func(state *landing.State) { fact.Arrivals, fact.Rejects = state.Arrived() })
 	gone := ""
 	if s.View(func(state *landing.State) { fact.Expired = state.ExpiredUpTo() }); fact.Expired > 0 {
 		gone = fmt.Sprintf("; raw rows below %d have expired", fact.Expired)
 	}
-	return a.fact(fact, "stream %s: positions [0, %d) of %s, %s%s\n", fact.Stream, fact.Head, count(fact.Arrivals, "arrival"), count(int(fact.Rejects), "reject"), gone)
+	return a.fact(fact, "stream %s: positions [0, %d) of %s, %s%s\n", fact.Stream, fact.Head, count(int(fact.Arrivals), "arrival"), count(int(fact.Rejects), "reject"), gone)
 }
 
 // tableFact is what --json says of a table.

@@ -46,7 +46,15 @@ func (a Sum128) Mul(n uint64) Sum128 {
 func (a Sum128) IsZero() bool { return a == Sum128{} }
 
 // String returns 32 lower-case hexadecimal digits.
-func (a Sum128) String() string { return fmt.Sprintf("%016x%016x", a.Hi, a.Lo) }
+func (a Sum128) String() string { return string(a.Append(nil)) }
+
+// Append writes the 32 digits of String after text.
+func (a Sum128) Append(text []byte) []byte {
+	var b [16]byte
+	binary.BigEndian.PutUint64(b[:8], a.Hi)
+	binary.BigEndian.PutUint64(b[8:], a.Lo)
+	return hex.AppendEncode(text, b[:])
+}
 
 // ParseSum128 reads what String writes.
 func ParseSum128(s string) (Sum128, error) {
@@ -61,7 +69,7 @@ func ParseSum128(s string) (Sum128, error) {
 }
 
 // MarshalText writes the 32 digits of String.
-func (a Sum128) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+func (a Sum128) MarshalText() ([]byte, error) { return a.Append(nil), nil }
 
 // UnmarshalText reads the 32 digits of String.
 func (a *Sum128) UnmarshalText(text []byte) (err error) {

@@ -1,0 +1,186 @@
+package landing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// addArrival adds an arrival that is in no archive.
+func (s *State) addArrival(a Arrival) {
+	s.byIdentity[a.Identity], s.byName[a.Name] = len(s.arrivals), len(s.arrivals)
+	s.arrivals = append(s.arrivals, a)
+}
+
+// Arrived counts what has landed, ever, and the rejects of it.
+func (s *State) Arrived() (arrivals, rejects int64) {
+	for _, a := range s.archives {
+		arrivals, rejects = arrivals+a.Arrivals, rejects+a.Rejects
+	}
+	_, newest := totalOf(s.arrivals)
+	return arrivals + int64(len(s.arrivals)), rejects + newest
+}
+
+// Arrivals calls fn with the arrivals that have rows at positions of [from, to), in
+// the order in which they landed, as of the last Refresh; with those beside that
+// have none, too. Only the archives that hold such are read, a block at a time. An
+// error of fn ends it and is returned.
+func (s *Stream) Arrivals(ctx context.Context, from, to Position, fn func(Arrival) error) error {
+	var archives []Archive
+	var newest []Arrival
+	s.View(func(state *State) { archives, newest = state.Archives(), slices.Clip(state.arrivals) })
+	within := func(a Arrival) error {
+		if a.To < from || a.From > to {
+			return nil
+		}
+		return fn(a)
+	}
+	for _, archive := range archives {
+		if archive.To < from || archive.From > to {
+			continue
+		}
+		if err := s.scanArchive(ctx, archive, within); err != nil {
+			return err
+		}
+	}
+	for _, a := range newest {
+		if err := within(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Stream) scanArchive(ctx context.Context, a Archive, fn func(Arrival) error) error {
+	index, err := s.indexes.of(ctx, s, a)
+	if err != nil {
+		return err
+	}
+	for _, span := range index.blocks {
+		arrivals, err := s.readBlock(ctx, a, span)
+		if err != nil {
+			return err
+		}
+		for _, arrival := range arrivals {
+			if err := fn(arrival); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Stream) readBlock(ctx context.Context, a Archive, span archiveSpan) ([]Arrival, error) {
+	key := ArchiveKey(s.spec.Stream, a.ID)
+	data, err := s.store.ReadRange(ctx, key, span.from, span.to-span.from)
+	if err != nil {
+		return nil, fmt.Errorf("read archive of arrivals: %w", err)
+	}
+	arrivals, err := decodeBlock(data, span)
+	if err != nil {
+		return nil, fmt.Errorf("archive of arrivals %s: %w", key, err)
+	}
+	return arrivals, nil
+}
+
+// archiveReaders is how many archives are read at a time.
+const archiveReaders = 16
+
+// archiveIndexes are the indexes of a stream's archives that this process has read.
+// Only who lands something needs them.
+type archiveIndexes struct {
+	mu   sync.Mutex
+	read map[string]*archiveIndex
+}
+
+func (x *archiveIndexes) of(ctx context.Context, s *Stream, a Archive) (*archiveIndex, error) {
+	x.mu.Lock()
+	index := x.read[a.ID]
+	x.mu.Unlock()
+	if index != nil {
+		return index, nil
+	}
+	key := ArchiveKey(s.spec.Stream, a.ID)
+	data, err := s.store.ReadRange(ctx, key, a.Index, a.Bytes-a.Index)
+	if err != nil {
+		return nil, fmt.Errorf("read archive of arrivals: %w", err)
+	}
+	if index, err = decodeIndex(data, a); err != nil {
+		return nil, fmt.Errorf("archive of arrivals %s: %w", key, err)
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.read[a.ID] = index
+	return index, nil
+}
+
+// known is what a stream knew of a content and a name when it was looked up.
+type known struct {
+	landed   bool   // the content has
+	as       string // by the name that it came under
+	sameName bool   // something came under the name
+	archives int    // how many of the state's archives were looked at
+}
+
+// lookUp looks for a content and a name in all that has landed, as of the last
+// Refresh.
+func (s *Stream) lookUp(ctx context.Context, id Identity, name string) (k known, err error) {
+	var archives []Archive
+	s.View(func(state *State) {
+		archives = state.Archives()
+		k = state.lookUp(id, name)
+	})
+	k.archives = len(archives)
+	if k.landed {
+		return k, nil
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(archiveReaders)
+	var mu sync.Mutex
+	for _, a := range archives {
+		group.Go(func() error {
+			one, err := s.lookUpIn(ctx, a, id, name)
+			mu.Lock()
+			defer mu.Unlock()
+			k.sameName = k.sameName || one.sameName
+			if one.landed {
+				k.landed, k.as = true, one.as
+			}
+			return err
+		})
+	}
+	err = group.Wait()
+	return k, err
+}
+
+func (s *Stream) lookUpIn(ctx context.Context, a Archive, id Identity, name string) (k known, err error) {
+	index, err := s.indexes.of(ctx, s, a)
+	if err != nil {
+		return k, err
+	}
+	k.sameName = index.holdsName(name)
+	for _, span := range index.mayHold(id) {
+		arrivals, err := s.readBlock(ctx, a, span)
+		if err != nil {
+			return k, err
+		}
+		for _, arrival := range arrivals {
+			if arrival.Identity == id {
+				k.landed, k.as = true, arrival.Name
+			}
+		}
+	}
+	return k, nil
+}
+
+// lookUp looks among the arrivals that are in no archive.
+func (s *State) lookUp(id Identity, name string) (k known) {
+	if i, landed := s.byIdentity[id]; landed {
+		k.landed, k.as = true, s.arrivals[i].Name
+	}
+	_, k.sameName = s.byName[name]
+	return k
+}

@@ -1,0 +1,231 @@
+package landing
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"strandline/internal/condemn"
+	"strandline/internal/datafile"
+	"strandline/internal/packed"
+)
+
+// stored is what checkpoints hold of a State as JSON: there is little of it, and it
+// may get more fields. What there is much of follows, packed: see contents.
+type stored struct {
+	EventTime *EventTime    `json:"event_time,omitempty"`
+	Condemned *condemn.Roll `json:"condemned,omitempty"`
+	// Expired is the position below which rows have expired.
+	Expired  Position  `json:"expired,omitempty"`
+	Archives []Archive `json:"archives,omitempty"`
+}
+
+// contents are what a state has many of.
+type contents struct {
+	segments []*Segment
+	expired  []Bucket // of the rows that have expired, moments from position 0
+	rejected []Arrival
+	arrivals []Arrival
+}
+
+// AppendBinary writes the state for a checkpoint.
+func (s *State) AppendBinary(b []byte) ([]byte, error) {
+	text, err := json.Marshal(stored{
+		EventTime: s.eventTime, Condemned: &s.condemned, Expired: s.expired, Archives: s.archives,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w := packed.Writer{Bytes: b}
+	w.Text(string(text))
+	if err := packSegments(&w, s.segments); err != nil {
+		return nil, err
+	}
+	packBuckets(&w, s.hours.expired())
+	packArrivals(&w, s.rejected)
+	packArrivals(&w, s.arrivals)
+	return w.Bytes, nil
+}
+
+// UnmarshalBinary reads the state of a checkpoint.
+func (s *State) UnmarshalBinary(data []byte) error {
+	var in stored
+	r := packed.NewReader(data)
+	if err := json.Unmarshal([]byte(r.Text()), &in); err != nil {
+		return err
+	}
+	var much contents
+	var err error
+	if much.segments, err = unpackSegments(r); err != nil {
+		return err
+	}
+	much.expired, much.rejected, much.arrivals = unpackBuckets(r), unpackArrivals(r), unpackArrivals(r)
+	if err := r.Done(); err != nil {
+		return err
+	}
+	if err := in.check(much); err != nil {
+		return err
+	}
+	*s = *newState()
+	s.eventTime, s.expired, s.archives = in.EventTime, in.Expired, in.Archives
+	if in.Condemned != nil {
+		s.condemned = *in.Condemned
+	}
+	s.segments, s.hours = much.segments, hoursOf(much.segments, much.expired)
+	for _, segment := range s.segments {
+		s.ids[segment.ID] = true
+	}
+	s.rejected = much.rejected
+	for _, a := range much.arrivals {
+		s.addArrival(a)
+	}
+	return nil
+}
+
+// check tells whether archives and arrivals hold all positions from 0 on once, and
+// segments all from where rows expired, up to the same one.
+func (in *stored) check(much contents) error {
+	if in.Expired < 0 {
+		return fmt.Errorf("rows have expired up to position %d", in.Expired)
+	}
+	if err := checkBuckets(much.expired, int64(in.Expired)); err != nil {
+		return fmt.Errorf("rows that have expired up to position %d: %w", in.Expired, err)
+	}
+	next, landed := in.Expired, Position(0)
+	for _, segment := range much.segments {
+		if err := segment.check(next); err != nil {
+			return err
+		}
+		next = segment.End()
+	}
+	first := int64(0)
+	for _, a := range in.Archives {
+		if err := a.check(first, landed); err != nil {
+			return err
+		}
+		first, landed = a.First+a.Arrivals, a.To
+	}
+	for _, a := range much.arrivals {
+		if a.From != landed || a.To < a.From {
+			return fmt.Errorf("%q has positions [%d, %d), want them to start at %d", a.Name, a.From, a.To, landed)
+		}
+		landed = a.To
+	}
+	if next != landed {
+		return fmt.Errorf("segments end at position %d, arrivals at %d", next, landed)
+	}
+	return nil
+}
+
+// The least bytes that packed things take.
+const (
+	leastBucket  = 1 + 1 + 16 + 16
+	leastSegment = 1 + 1 + 3 + 32 + 1 + 2 + 1
+	leastArrival = 32 + 1 + 1 + 2 + 2 + 1 + 1
+)
+
+// room reads how many things follow, and makes room for them; nil if there are none.
+func room[T any](r *packed.Reader, least int) []T {
+	n := r.Count(least)
+	if n == 0 {
+		return nil
+	}
+	return make([]T, n)
+}
+
+func packBuckets(w *packed.Writer, buckets []Bucket) {
+	w.Uint(uint64(len(buckets)))
+	before := int64(0)
+	for _, b := range buckets {
+		w.Int(b.Hour - before)
+		w.Int(b.Rows)
+		w.Sum(b.Sum)
+		w.Sum(b.Moment)
+		before = b.Hour
+	}
+}
+
+func unpackBuckets(r *packed.Reader) []Bucket {
+	buckets := room[Bucket](r, leastBucket)
+	before := int64(0)
+	for i := range buckets {
+		buckets[i] = Bucket{Hour: before + r.Int(), Rows: r.Int(), Sum: r.Sum(), Moment: r.Sum()}
+		before = buckets[i].Hour
+	}
+	return buckets
+}
+
+// packSegments writes segments, and before them the columns that they have, each
+// once.
+func packSegments(w *packed.Writer, segments []*Segment) error {
+	var list packed.Writer
+	var columns packed.Words
+	for _, s := range segments {
+		word, err := json.Marshal(s.Columns)
+		if err != nil {
+			return fmt.Errorf("columns of segment %s: %w", s.ID, err)
+		}
+		list.ID(s.ID)
+		list.Int(int64(s.Base))
+		list.Int(s.Rows)
+		list.Int(s.Bytes)
+		list.Hash(s.Digest)
+		list.Uint(uint64(columns.Number(string(word))))
+		list.Time(s.LandedAt)
+		packBuckets(&list, s.Buckets)
+	}
+	w.Words(&columns)
+	w.Uint(uint64(len(segments)))
+	w.Bytes = append(w.Bytes, list.Bytes...)
+	return nil
+}
+
+func unpackSegments(r *packed.Reader) ([]*Segment, error) {
+	words := r.Words()
+	columns := make([][]datafile.Column, len(words))
+	for i, word := range words {
+		if err := json.Unmarshal([]byte(word), &columns[i]); err != nil {
+			return nil, fmt.Errorf("columns of segments: %w", err)
+		}
+	}
+	segments := room[*Segment](r, leastSegment)
+	for i := range segments {
+		s := &Segment{ID: r.ID(), Base: Position(r.Int()), Rows: r.Int(), Bytes: r.Int(), Digest: r.Hash()}
+		if n := r.Choice(len(columns)); n < len(columns) {
+			s.Columns = columns[n]
+		}
+		s.LandedAt, s.Buckets = r.Time(), unpackBuckets(r)
+		segments[i] = s
+	}
+	return segments, r.Err()
+}
+
+func packArrivals(w *packed.Writer, arrivals []Arrival) {
+	w.Uint(uint64(len(arrivals)))
+	for _, a := range arrivals {
+		w.Hash(a.Digest)
+		w.Int(a.Size)
+		w.Text(a.Name)
+		w.Time(a.LandedAt)
+		w.Int(int64(a.From))
+		w.Int(int64(a.To))
+		w.Int(a.Rejects)
+		w.Uint(uint64(len(a.RejectFiles)))
+		for _, id := range a.RejectFiles {
+			w.ID(id)
+		}
+	}
+}
+
+func unpackArrivals(r *packed.Reader) []Arrival {
+	arrivals := room[Arrival](r, leastArrival)
+	for i := range arrivals {
+		arrivals[i] = Arrival{
+			Identity: Identity{Digest: r.Hash(), Size: r.Int()}, Name: r.Text(), LandedAt: r.Time(),
+			From: Position(r.Int()), To: Position(r.Int()), Rejects: r.Int(),
+		}
+		for range r.Count(1) {
+			arrivals[i].RejectFiles = append(arrivals[i].RejectFiles, r.ID())
+		}
+	}
+	return arrivals
+}

@@ -1,0 +1,139 @@
+package landing
+
+import (
+	"cmp"
+	"slices"
+)
+
+// hour is what a state knows of one bucket-hour that has rows, or had.
+type hour struct {
+	all      Bucket     // of all its rows, those that have expired too; moment from position 0
+	expired  Bucket     // of those that have expired
+	segments []*Segment // which hold the others, ascending by Base
+}
+
+// hours are those of a state, ascending.
+type hours []*hour
+
+func (l hours) find(at int64) (int, bool) {
+	if n := len(l); n > 0 && l[n-1].all.Hour < at { // most rows are of now
+		return n, false
+	}
+	return slices.BinarySearchFunc(l, at, func(h *hour, at int64) int { return cmp.Compare(h.all.Hour, at) })
+}
+
+// of returns where an hour is, which has no rows yet if it was not known. It is
+// looked for at guess first.
+func (l *hours) of(at int64, guess int) int {
+	if guess < len(*l) && (*l)[guess].all.Hour == at {
+		return guess
+	}
+	i, known := l.find(at)
+	if !known {
+		*l = slices.Insert(*l, i, &hour{all: Bucket{Hour: at}, expired: Bucket{Hour: at}})
+	}
+	return i
+}
+
+// within returns the hours of a range.
+func (l hours) within(r Hours) hours {
+	from, _ := l.find(r.From)
+	to, _ := l.find(r.To)
+	return l[from:max(from, to)]
+}
+
+// add adds the rows of a segment, which lies above all others.
+func (l *hours) add(segment *Segment) {
+	l.each(segment, func(h *hour, b Bucket) {
+		h.all.join(b)
+		h.segments = append(h.segments, segment)
+	})
+}
+
+// each calls fn with every hour of a segment and its rows of it, moment from
+// position 0.
+func (l *hours) each(segment *Segment, fn func(*hour, Bucket)) {
+	at := -1 // hours that follow one another in a segment most often do so here
+	for _, b := range segment.Buckets {
+		at = l.of(b.Hour, at+1)
+		fn((*l)[at], b.at(segment.Base))
+	}
+}
+
+// upTo returns the sum of the rows at positions below p. Of a segment that straddles
+// p, and of the rows that have expired where their end does, it counts either no row
+// or, with whole set, every row.
+func (h *hour) upTo(p, expiredUpTo Position, whole bool) Bucket {
+	n := len(h.segments)
+	if expiredUpTo <= p && (n == 0 || h.segments[n-1].End() <= p) {
+		return h.all
+	}
+	total := Bucket{Hour: h.all.Hour}
+	if expiredUpTo <= p || whole && p > 0 {
+		total.join(h.expired)
+	}
+	for _, segment := range between(h.segments, 0, p) {
+		if segment.End() <= p || whole {
+			total.join(segment.bucket(total.Hour).at(segment.Base))
+		}
+	}
+	return total
+}
+
+// expired lists the sums of the rows that have expired.
+func (l hours) expired() (buckets []Bucket) {
+	for _, h := range l {
+		if h.expired.Rows > 0 {
+			buckets = append(buckets, h.expired)
+		}
+	}
+	return buckets
+}
+
+// bucket returns that of an hour, of which the segment has rows.
+func (s *Segment) bucket(at int64) Bucket {
+	i, _ := slices.BinarySearchFunc(s.Buckets, at, func(b Bucket, at int64) int { return cmp.Compare(b.Hour, at) })
+	return s.Buckets[i]
+}
+
+// hoursOf returns the hours of segments, ascending by Base, and of the rows that
+// have expired. It makes all of them at once, which a checkpoint of many needs.
+func hoursOf(segments []*Segment, expired []Bucket) hours {
+	if len(segments)+len(expired) == 0 {
+		return nil
+	}
+	var known []int64
+	for _, segment := range segments {
+		for _, b := range segment.Buckets {
+			known = append(known, b.Hour)
+		}
+	}
+	holders := make([]*Segment, len(known)) // room for the segments of all hours
+	for _, b := range expired {
+		known = append(known, b.Hour)
+	}
+	slices.Sort(known)
+	many, room := make([]hour, 0, len(known)), 0
+	for from := 0; from < len(known); {
+		to := from + 1
+		for to < len(known) && known[to] == known[from] {
+			to++
+		}
+		end := min(room+to-from, len(holders)) // expired buckets need none
+		empty := Bucket{Hour: known[from]}
+		many = append(many, hour{all: empty, expired: empty, segments: holders[room:room:end]})
+		from, room = to, end
+	}
+	l := make(hours, len(many))
+	for i := range many {
+		l[i] = &many[i]
+	}
+	for _, b := range expired {
+		h := l[l.of(b.Hour, 0)]
+		h.all, h.expired = b, b
+	}
+	for _, segment := range segments {
+		l.add(segment)
+	}
+	return l
+}
