@@ -139,11 +139,20 @@ func (m *model) published(r manifests.Receipt) error {
 	return nil
 }
 
-// rollsBack looks that an edit makes the table what it was.
+// rollsBack looks that an edit makes the table what it was, with the files that
+// hold its results now.
 func (m *model) rollsBack(e manifests.Edit) error {
 	want := map[string]manifests.Receipt{}
 	if e.Rollback.To > 0 {
-		want = m.versions[e.Rollback.To-1].table
+		want = maps.Clone(m.versions[e.Rollback.To-1].table)
+	}
+	for _, later := range m.versions[e.Rollback.To:] {
+		for _, r := range later.edit.Receipts {
+			if old, there := want[r.Partition]; there && old.SameInput(r) && old.SameOutput(r) {
+				old.Files = r.Files
+				want[r.Partition] = old
+			}
+		}
 	}
 	got := maps.Clone(m.current)
 	for _, r := range e.Receipts {
