@@ -361,3 +361,29 @@ func TestRowsThatBecameNeededMeanwhileStay(t *testing.T) {
 		t.Errorf("got %v, want what was said of need", err)
 	}
 }
+
+// A compaction in flight whose segments expire is outrun, and leaves nothing.
+func TestACompactionOfSegmentsThatExpiredYields(t *testing.T) {
+	for _, swept := range []bool{false, true} {
+		store := objstore.NewMemory()
+		s, _ := hourly(t, store, 5)
+		other := open(t, store, Options{})
+		check(t, other.Refresh(t.Context()))
+		segments := s.all()
+		e := expire(t, s, Retain{Age: 4 * time.Hour})
+		if swept {
+			for _, id := range e.Segments {
+				check(t, store.Delete(t.Context(), s.SegmentKey(id)))
+			}
+		}
+		was, before := inputs(s), len(objects(t, s))
+		files := localfile.New(store, t.TempDir(), localfile.DefaultMaxBytes)
+		if _, err := other.Compact(t.Context(), files, segments[:3]); !errors.Is(err, ErrOutrun) {
+			t.Errorf("swept %v: %v, want ErrOutrun", swept, err)
+		}
+		check(t, s.Refresh(t.Context()))
+		if got := inputs(s); !slices.Equal(got, was) || len(objects(t, s)) != before {
+			t.Errorf("swept %v: inputs %v, %d objects; want %v, %d", swept, got, len(objects(t, s)), was, before)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (f *follower) tellLeft(plan window.Plan, o StreamOptions) {
 type Expiry struct {
 	landing.Expiry
 	// Needed is where rows are still needed from, and by which Job. Its For is
-	// nil where nothing needs any.
+	// nil where that holds back none.
 	Needed window.Needed
 	Job    string
 }
@@ -129,7 +129,8 @@ func readersOf(ctx context.Context, stream *landing.Stream, tasks []*Task) (read
 	return out, nil
 }
 
-// need returns the first position that any of the readers needs.
+// need returns the first position that any of the readers needs, if it holds back
+// rows that would go otherwise.
 func (rs readers) need(s *landing.State, keep landing.Retain, now time.Time) (Expiry, error) {
 	var first Expiry
 	for _, r := range rs {
@@ -140,6 +141,9 @@ func (rs readers) need(s *landing.State, keep landing.Retain, now time.Time) (Ex
 		if n := r.task.Job().Needs(survey, s, keep, now); n.For != nil && n.From < first.below() {
 			first.Needed, first.Job = n, r.task.Job().Name
 		}
+	}
+	if s.Expirable(keep, now, math.MaxInt64).To <= first.below() {
+		return Expiry{}, nil
 	}
 	return first, nil
 }

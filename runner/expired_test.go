@@ -259,7 +259,7 @@ func TestRowsStayAsLongAsAJobNeedsThem(t *testing.T) {
 	task := l.task(salesJob())
 	l.run(task, backfill(day(1), day(2)))
 	e := l.expireRaw(over(), keep, task)
-	if len(e.Segments) != 1 || e.Job != "sales_hourly" || e.Needed.For.String() != "2026-03-02" || e.Needed.For.State != window.Missing {
+	if len(e.Segments) != 1 || e.Job != "sales_hourly" || e.Needed.For.String() != "2026-03-02" || e.Needed.Reason() != "is missing" {
 		t.Fatalf("while 2026-03-02 is missing: %+v", e)
 	}
 	l.run(task, stream)
@@ -299,8 +299,9 @@ func TestRowsStayUntilTheirPartitionIsOverForTheAge(t *testing.T) {
 		l.land("b", sale{day(9), "2", "x", 2})
 		task := l.task(salesJob())
 		l.run(task, stream)
-		if e := l.expireRaw(test.now, test.keep, task); len(e.Segments) != test.want {
-			t.Errorf("%s: %d segments expired, want %d", name, len(e.Segments), test.want)
+		e := l.expireRaw(test.now, test.keep, task)
+		if held := e.Needed.For != nil; len(e.Segments) != test.want || held != (test.want == 0) || held && e.Needed.Reason() != "may still get rows" {
+			t.Errorf("%s: %d segments expired, held back: %v; want %d", name, len(e.Segments), held, test.want)
 		}
 	}
 }

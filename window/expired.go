@@ -51,6 +51,14 @@ type Needed struct {
 	For  *Status
 }
 
+// Reason says in words what is with the partition that needs the rows.
+func (n Needed) Reason() string {
+	if n.For.unsettled() {
+		return "is " + string(n.For.State)
+	}
+	return "may still get rows"
+}
+
 // Needs returns from which position on rows may not expire yet at the time now,
 // with an age of keep: because a partition is to be computed from them and is
 // not yet as they say, or because it is not over for that long, so that more
