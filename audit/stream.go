@@ -52,7 +52,7 @@ func (r *run) stream(ctx context.Context, room Room) error {
 	}
 	rejects := map[string]named{}
 	for _, a := range x.Arrivals {
-		for _, id := range a.RejectFiles {
+		for _, id := range x.State.RejectFiles(a) {
 			rejects[id] = rejectFile(room, a, id)
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"strandline/internal/config"
 	"strandline/landing"
 	"strandline/runner"
 )
@@ -26,20 +28,19 @@ type expiryFact struct {
 
 // expireRaw lets raw rows go as the streams' retain says, and tells each stream's
 // outcome. With dryRun it tells what would go. Streams that keep all are passed
-// over; one that can't be done is told in the error, after the others.
-func (l *lake) expireRaw(ctx context.Context, dryRun bool, tell func(expiryFact) error) error {
-	var tasks []*runner.Task
+// over, and jobs asked for only if there are others; a stream that can't be done is
+// told in the error, after the others.
+func (l *lake) expireRaw(ctx context.Context, jobs func(context.Context) ([]*runner.Task, error), dryRun bool, tell func(expiryFact) error) error {
+	streams := slices.DeleteFunc(slices.Clone(l.config.Streams), func(s config.Stream) bool { return s.Retain.Forever() })
+	if len(streams) == 0 {
+		return nil
+	}
+	tasks, err := jobs(ctx)
+	if err != nil {
+		return fmt.Errorf("let raw rows expire: find out which are still needed: %w", err)
+	}
 	var wrong []error
-	for _, s := range l.config.Streams {
-		if s.Retain.Forever() {
-			continue
-		}
-		if tasks == nil {
-			var err error
-			if tasks, err = l.allTasks(ctx); err != nil {
-				return fmt.Errorf("find out which raw rows are still needed: %w", err)
-			}
-		}
+	for _, s := range streams {
 		fact, err := l.expireStream(ctx, s.Name, s.Retain, dryRun, tasks)
 		if ctx.Err() != nil {
 			return errors.Join(append(wrong, err)...)

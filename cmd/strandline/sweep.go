@@ -21,11 +21,12 @@ func newSweep(a *app) *cobra.Command {
 	var grace time.Duration
 	cmd := &cobra.Command{
 		Use:   "sweep",
-		Short: "Remove files that nothing names, and versions that are not kept",
+		Short: "Remove files that nothing names, and versions and raw rows that are not kept",
 		Long: `Remove from the lake what nobody needs any more: files that no log names, left by
 attempts that were broken off, by merges and by compactions; and versions of tables
 that "retention" in strandline.yaml does not keep, with the files that were theirs
-alone. Where it says nothing, every version is kept.
+alone. Where it says nothing, every version is kept. Before that, raw rows expire as
+"retain" of their stream says, but for those that a declared job still needs.
 
 Files are condemned in the log of their stream or table first, and only then
 removed; whoever would publish a condemned file is refused and makes it again. So a
@@ -64,6 +65,7 @@ func (a *app) sweep(ctx context.Context, grace time.Duration, dryRun bool) (err 
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
 	var printing error
+	expiring := l.expireRaw(ctx, l.allTasks, dryRun, func(f expiryFact) error { return a.fact(f, "%s\n", f.describe()) })
 	report, err := l.sweep(ctx, sweep.Options{Grace: grace, DryRun: dryRun, Tell: func(f sweep.Found) {
 		printing = errors.Join(printing, a.tellOf(f))
 	}})
@@ -73,7 +75,7 @@ func (a *app) sweep(ctx context.Context, grace time.Duration, dryRun bool) (err 
 	if n := report.Proofs.Objects; n > 0 && !a.json {
 		a.print("%s of the store's proofs %s\n", count(int(n), "object"), removed(dryRun))
 	}
-	return errors.Join(err, printing)
+	return errors.Join(expiring, err, printing)
 }
 
 // sweep sweeps the lake. What o says of retention is that of the configuration.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,7 +15,7 @@ import (
 // stream. Whatever goes wrong with it is told, and tried again the next time.
 func (s *streaming) upkeep(ctx context.Context, group *errgroup.Group, tasks []*runner.Task) {
 	s.every(ctx, group, s.lake.config.Maintenance.Compact, func() { s.compact(ctx, tasks) })
-	s.every(ctx, group, s.lake.config.Maintenance.Sweep, func() { s.sweep(ctx) })
+	s.every(ctx, group, s.lake.config.Maintenance.Sweep, func() { s.sweep(ctx, tasks) })
 }
 
 // every has group call do each period, until ctx ends; never for 0. One that takes
@@ -48,9 +49,12 @@ func (s *streaming) compact(ctx context.Context, tasks []*runner.Task) {
 	}
 }
 
-// sweep removes what nothing names any more.
-func (s *streaming) sweep(ctx context.Context) {
-	if _, err := s.lake.sweep(ctx, sweep.Options{Grace: defaultGrace}); err != nil && ctx.Err() == nil {
+// sweep lets raw rows expire, and removes what nothing names any more.
+func (s *streaming) sweep(ctx context.Context, tasks []*runner.Task) {
+	known := func(context.Context) ([]*runner.Task, error) { return tasks, nil }
+	expiring := s.lake.expireRaw(ctx, known, false, func(expiryFact) error { return nil })
+	_, err := s.lake.sweep(ctx, sweep.Options{Grace: defaultGrace})
+	if err = errors.Join(expiring, err); err != nil && ctx.Err() == nil {
 		s.trouble("sweep", err)
 	}
 }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
+	p := newProof(t)
+	for _, day := range []string{"3", "4"} {
+		p.write(day+".ndjson", `{"at":"2026-03-0`+day+`T10:00:00Z","shop":"x","cents":1}`+"\nnonsense\n")
+		p.good("land", "sales", p.path(day+".ndjson"))
+	}
+	p.write("strandline.yaml", strings.Replace(proveYAML, "    columns:", "    retain: {bytes: 1KB}\n    columns:", 1))
+
+	// What is not published yet is kept, and sweep says for what.
+	if out := p.good("sweep", "--grace", "0s"); !strings.Contains(out, "raw rows [0, 5) of 2 segments expired; those from 5 on are kept for partition 2026-03-03 of table sales_hourly, which is missing\n") {
+		t.Errorf("while rows are needed, a sweep says\n%s", out)
+	}
+	p.good("run", "--once")
+	published := p.good("query", "SELECT * FROM sales_hourly ORDER BY ALL")
+	if out := p.good("sweep", "--grace", "0s", "--dry-run"); !strings.Contains(out, "raw rows [5, 6) of 1 segment would expire\n") {
+		t.Errorf("a dry run says\n%s", out)
+	}
+	p.good("sweep", "--grace", "0s")
+	if out := p.good("sweep", "--grace", "0s"); !strings.Contains(out, "stream sales: no raw row expires\n") {
+		t.Errorf("a second sweep says\n%s", out)
+	}
+	if n := len(p.files()); n != 1+4 {
+		t.Errorf("%d files are left, want the newest segment and four partitions", n)
+	}
+	if out := p.good("rejects", "sales"); strings.Contains(out, "3.ndjson") || !strings.Contains(out, "4.ndjson") {
+		t.Errorf("the rejects that are left are\n%s", out)
+	}
+	if left, err := filepath.Glob(p.path("lake/landing/sales/rejects/*")); err != nil || len(left) != 1 {
+		t.Errorf("left are %v, %v; want one file of rejects", left, err)
+	}
+	if out := p.good("plan"); !strings.Contains(out, "4 partitions, 4 fresh") {
+		t.Errorf("the plan is\n%s", out)
+	}
+	p.good("run", "--once")
+
+	// Late rows wait, and everybody says so.
+	p.write("late.ndjson", `{"at":"2026-03-01T10:30:00Z","shop":"x","cents":1}`+"\n")
+	p.good("land", "sales", p.path("late.ndjson"))
+	reason := "raw expired: 1 rows arrived since, "
+	p.bad(exitSomeFailed, "left out: raw rows have expired: "+reason, "run", "--once")
+	p.bad(exitSomeFailed, reason, "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
+	p.bad(exitSomeFailed, "1 left out, whose raw rows have expired", "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
+	p.bad(exitRefused, "would lose what can't be computed again", "backfill", "sales_hourly", "--rebuild")
+	for _, command := range []string{"plan", "status sales_hourly", "held", "held sales_hourly", "backfill sales_hourly --dry-run --from 2026-03-01 --to 2026-03-02"} {
+		if out := p.good(strings.Fields(command)...); !strings.Contains(out, reason) {
+			t.Errorf("%s says\n%s", command, out)
+		}
+	}
+	if out := p.good("status"); !strings.Contains(out, "have expired") || !strings.Contains(out, "1 held") {
+		t.Errorf("status says\n%s", out)
+	}
+	if out := p.good("held", "--json"); !strings.Contains(out, `"state":"held"`) || !strings.Contains(out, `"expired_rows":`) {
+		t.Errorf("held --json says\n%s", out)
+	}
+	if out := p.good("verify", "sales_hourly"); !strings.Contains(out, "not recomputable (raw expired)") {
+		t.Errorf("verify says\n%s", out)
+	}
+	if out := p.good("reconcile", "sales_hourly"); !strings.Contains(out, "left out, whose raw rows have expired") {
+		t.Errorf("reconcile says\n%s", out)
+	}
+	if out := p.good("receipt", "sales_hourly", "2026-03-01", "--sql"); !strings.Contains(out, "can't be derived any more: raw rows have expired") {
+		t.Errorf("receipt --sql says\n%s", out)
+	}
+	p.good("check-lake", "--deep")
+	if now := p.good("query", "SELECT * FROM sales_hourly ORDER BY ALL"); now != published {
+		t.Errorf("the table holds\n%s\nwant\n%s", now, published)
+	}
+}
