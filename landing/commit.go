@@ -46,8 +46,8 @@ type Segment struct {
 	Digest  digest.Hash       `json:"digest"`  // SHA-256 of the file's bytes
 	Columns []datafile.Column `json:"columns"` // the declared ones at that time
 	Buckets []Bucket          `json:"buckets"` // ascending by Hour
-	// LandedAt is when the newest of the rows landed. Entries don't say it: the
-	// fold does, so that checkpoints hold it.
+	// LandedAt is when the newest of the rows landed. It comes of the fold, whatever
+	// an entry says.
 	LandedAt time.Time `json:"landed_at,omitzero"`
 }
 

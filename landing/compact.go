@@ -44,7 +44,7 @@ func (s *Stream) compact(ctx context.Context, files *localfile.Cache, run []Segm
 	if err != nil {
 		return Segment{}, err
 	}
-	merged.ID = id
+	merged.ID, merged.LandedAt = id, lastLanded(run)
 	since := s.opts.Now()
 	if err := s.store.Upload(ctx, s.SegmentKey(id), path); err != nil {
 		return Segment{}, err

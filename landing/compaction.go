@@ -3,6 +3,7 @@ package landing
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Compaction is the body of a landing log entry that changes no row and no
@@ -48,17 +49,23 @@ func (c *Compaction) named() []string { return []string{c.Segment.ID} }
 
 func (c *Compaction) fold(s *State) {
 	g := &c.Segment
-	for _, replaced := range between(s.segments, g.Base, g.End()) {
-		if replaced.LandedAt.After(g.LandedAt) {
-			g.LandedAt = replaced.LandedAt
-		}
-	}
+	g.LandedAt = lastLanded(values(between(s.segments, g.Base, g.End())))
 	for _, id := range c.Replaced {
 		delete(s.ids, id)
 	}
 	s.ids[g.ID] = true
 	s.segments = replace(s.segments, g)
 	s.hours.each(g, func(h *hour, _ Bucket) { h.segments = replace(h.segments, g) })
+}
+
+// lastLanded returns when the newest row of segments landed.
+func lastLanded(segments []Segment) (last time.Time) {
+	for _, segment := range segments {
+		if segment.LandedAt.After(last) {
+			last = segment.LandedAt
+		}
+	}
+	return last
 }
 
 // replace puts g in the place of those of segments that hold its positions.
