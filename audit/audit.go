@@ -9,12 +9,14 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
 
 	"strandline/internal/digest"
 	"strandline/internal/localfile"
+	"strandline/internal/log"
 	"strandline/internal/objstore"
 	"strandline/landing"
 	"strandline/sweep"
@@ -83,17 +85,29 @@ func (a Audit) Run(ctx context.Context) (Checked, error) {
 	return r.checked, nil
 }
 
+// attempts is how often a room is looked at whose log is trimmed meanwhile, past
+// all that was known of it.
+const attempts = 5
+
 func (r *run) room(ctx context.Context, room Room, holds *Contents) error {
 	if holds.Of[Entries].Objects+holds.Of[Checkpoints].Objects == 0 {
 		r.tell(Fault{Name: MissingLog, Room: room, Key: room.Prefix() + "log/", Seen: holds.String() + " and no log entry"})
 		return nil
 	}
+	look := r.table
 	if room.Area == sweep.AreaLanding {
 		r.checked.Streams++
-		return r.stream(ctx, room)
+		look = r.stream
+	} else {
+		r.checked.Tables++
 	}
-	r.checked.Tables++
-	return r.table(ctx, room)
+	var err error
+	for range attempts {
+		if err = look(ctx, room); !errors.Is(err, log.ErrTrimmed) {
+			break
+		}
+	}
+	return err
 }
 
 // stray tells of an object that belongs to no room.

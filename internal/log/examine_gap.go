@@ -164,7 +164,7 @@ func (e *examiner[S]) folded() error {
 	switch {
 	case e.adopted || e.hidden:
 	case e.oldest != e.begun:
-		return fmt.Errorf("%s/log/ was trimmed while it was examined: examine it again", e.Log.prefix)
+		return fmt.Errorf("%s/log/ was trimmed while it was examined: %w; examine it again", e.Log.prefix, ErrTrimmed)
 	default:
 		e.lost(Finding{Fault: MissingBase, Key: e.Log.checkpointKey(e.out.First), First: e.out.First, Last: e.out.Last,
 			Err: fmt.Errorf("the log begins with entry %d, and no checkpoint is there to fold it from", e.out.First)})
