@@ -94,6 +94,9 @@ func (s *State) ExpiredUpTo() Position { return s.expired }
 
 // Expired counts the rows in hours that have expired.
 func (s *State) Expired(hours Hours) (rows int64) {
+	if s.expired == 0 {
+		return 0 // asked for every partition, and of most streams nothing has expired
+	}
 	for _, h := range s.hours.within(hours) {
 		rows += h.expired.Rows
 	}
@@ -111,9 +114,9 @@ func (s *State) RejectFiles(a Arrival) []string {
 }
 
 // Expire lets the oldest rows of the stream go, as State.Expirable says of the
-// newest state and the time now. below returns the position from which on rows are still needed;
-// it is asked of the very state that the entry follows, as often as it takes, and
-// its error ends it. Many segments take several calls: nothing is left to do
+// newest state and the time now. below returns the position from which on rows are
+// still needed; it is asked of the very state that the entry follows, as often as it
+// takes, and its error ends it. Many segments take several calls: nothing is left to do
 // when the Expiry has no rows. With log.ErrUnknown they may have expired.
 func (s *Stream) Expire(ctx context.Context, keep Retain, now time.Time, below func(*State) (Position, error)) (Expiry, error) {
 	var e Expiry
