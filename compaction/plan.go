@@ -20,11 +20,18 @@ type Limits struct {
 	Growth int64
 	// Members is how many segments are merged at once, at most.
 	Members int
+	// Columns is how many columns these may have together, since all are read side
+	// by side; but as many segments as Growth asks for may always be merged.
+	Columns int
 }
 
 // DefaultLimits merge four segments of a size, or more that are smaller, until
 // they have 64 MiB.
-var DefaultLimits = Limits{Target: 64 << 20, Growth: 4, Members: 256}
+// A column that is being read takes some 100 KiB of memory.
+var DefaultLimits = Limits{Target: 64 << 20, Growth: 4, Members: 256, Columns: 2048}
+
+// builtIn is how many columns a segment has beside the declared ones.
+const builtIn = 6
 
 // maxRows is how many rows a segment may have and still be merged: compression
 // may make many rows few bytes.
@@ -59,7 +66,7 @@ func Plan(segments []landing.Segment, limits Limits) []Task {
 // if there is none worth it.
 func (l Limits) longest(segments []landing.Segment) (best Task) {
 	var rows, bytes, largest int64
-	for i, s := range segments[:min(l.Members, len(segments))] {
+	for i, s := range segments[:min(l.members(segments[0]), len(segments))] {
 		rows, bytes, largest = rows+s.Rows, bytes+s.Bytes, max(largest, s.Rows)
 		if !l.small(s) || rows > 2*maxRows || bytes > 2*l.Target || !slices.Equal(s.Columns, segments[0].Columns) {
 			break
@@ -69,6 +76,11 @@ func (l Limits) longest(segments []landing.Segment) (best Task) {
 		}
 	}
 	return best
+}
+
+// members is how many segments with the columns of s are merged at once, at most.
+func (l Limits) members(s landing.Segment) int {
+	return min(l.Members, max(2*int(l.Growth), l.Columns/(len(s.Columns)+builtIn)))
 }
 
 func (l Limits) small(s landing.Segment) bool { return s.Bytes < l.Target && s.Rows < maxRows }

@@ -13,7 +13,7 @@ import (
 	"strandline/landing"
 )
 
-var limits = Limits{Target: 1000, Growth: 4, Members: 64}
+var limits = Limits{Target: 1000, Growth: 4, Members: 64, Columns: 600}
 
 // sized makes segments of so many rows, a byte each, one after the other.
 func sized(rows ...int64) []landing.Segment {
@@ -64,6 +64,18 @@ func TestSegmentsOfOtherColumnsAreNotMerged(t *testing.T) {
 	}
 	if got := describe(Plan(segments, limits)); got != "0-3 4-7" {
 		t.Errorf("it merges %q, want each half by itself", got)
+	}
+}
+
+func TestFewerSegmentsOfManyColumnsAreMergedAtOnce(t *testing.T) {
+	for columns, want := range map[int]string{0: "0-63 64-99", 54: "0-9 10-19 20-29 30-39 40-49 50-59 60-69 70-79 80-89 90-99", 1000: "0-7"} {
+		segments := sized(slices.Repeat([]int64{1}, 100)...)
+		for i := range segments {
+			segments[i].Columns = make([]datafile.Column, columns)
+		}
+		if got := describe(Plan(segments, limits)); !strings.HasPrefix(got, want) {
+			t.Errorf("of %d columns it merges %q, want %q", columns, got, want)
+		}
 	}
 }
 
@@ -137,15 +149,15 @@ func TestEachRowIsRewrittenALogarithmOfTimes(t *testing.T) {
 	})
 }
 
-// A day of a small arrival a second, compacted every ten minutes, and every
+// Three hours of a small arrival a second, compacted every ten minutes, and every
 // second.
-func TestADayOfOneSecondArrivalsLeavesFewSegmentsForFewRewrites(t *testing.T) {
+func TestOneSecondArrivalsLeaveFewSegmentsForFewRewrites(t *testing.T) {
 	for every, want := range map[int]struct {
 		segments int
 		rewrites int64
-	}{600: {120, 5}, 1: {120, 8}} {
+	}{600: {30, 3}, 1: {30, 5}} {
 		l := life{rewritten: map[string]int{}}
-		for second := range 86_400 / 8 {
+		for second := range 3 * 60 * 60 {
 			l.land(1, 1)
 			if second%every == every-1 {
 				l.settle(100)

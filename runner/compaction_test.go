@@ -24,7 +24,7 @@ import (
 )
 
 // eager merges whatever can be merged, a few segments at a time.
-var eager = compaction.Limits{Target: 1 << 20, Growth: 2, Members: 5}
+var eager = compaction.Limits{Target: 1 << 20, Growth: 2, Members: 5, Columns: 100}
 
 func (l *lake) compactor(task *runner.Task) *compaction.Compactor {
 	return &compaction.Compactor{

@@ -130,7 +130,7 @@ func (l lake) backfill(ctx context.Context) error {
 }
 
 func (l lake) compact(ctx context.Context) error {
-	c := compaction.Compactor{Stream: l.stream, Files: l.files, Limits: compaction.Limits{Target: 1 << 20, Growth: 2, Members: 9}, Vouch: l.task.CheckHistory}
+	c := compaction.Compactor{Stream: l.stream, Files: l.files, Limits: compaction.Limits{Target: 1 << 20, Growth: 2, Members: 9, Columns: 100}, Vouch: l.task.CheckHistory}
 	return c.Run(ctx)
 }
 

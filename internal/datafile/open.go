@@ -13,7 +13,8 @@ import (
 // ErrCorrupt says that a file is not a whole, undamaged Parquet file.
 var ErrCorrupt = errors.New("damaged data file")
 
-// readBuffer is how many bytes of a column are read at once.
+// readBuffer is how many bytes of a column are read at once, of a file that has as
+// many.
 const readBuffer = 64 << 10
 
 // File is an open data file of this machine.
@@ -51,7 +52,7 @@ func (f *File) readFooter() error {
 	}
 	return guard(func() error {
 		f.pq, err = parquet.OpenFile(f.file, f.bytes,
-			parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(readBuffer))
+			parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(int(min(readBuffer, f.bytes))))
 		if err != nil {
 			return corrupt(err)
 		}
