@@ -155,9 +155,8 @@ func (k *killWorld) killedAt(nth int, how treatment, args ...string) {
 	k.proxy.begin(nil, nil)
 }
 
-// facts are what is the same however often a process was killed: what landed
-// where, and what the table holds in how many versions.
-func (k *killWorld) facts() string {
+// openLake opens the lake in use, not through the proxy.
+func (k *killWorld) openLake() *objstore.S3 {
 	k.t.Helper()
 	store, err := objstore.OpenS3(k.t.Context(), objstore.S3Options{
 		Bucket: k.bucket, Prefix: lakeInUse(), Endpoint: k.server.Endpoint, PathStyle: true,
@@ -165,11 +164,27 @@ func (k *killWorld) facts() string {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	stream := landing.Open(store, landing.Spec{Stream: "quakes", EventTime: landing.EventTime{Column: "time", Unit: landing.UnitMillis}}, landing.Options{})
+	return store
+}
+
+func quakes(store objstore.Store) *landing.Stream {
+	return landing.Open(store, landing.Spec{Stream: "quakes", EventTime: landing.EventTime{Column: "time", Unit: landing.UnitMillis}}, landing.Options{})
+}
+
+func quakesHourly(store objstore.Store) *manifests.Table {
+	return manifests.Open(store, "quakes_hourly", manifests.Options{})
+}
+
+// facts are what is the same however often a process was killed: what landed
+// where, and what the table holds in how many versions.
+func (k *killWorld) facts() string {
+	k.t.Helper()
+	store := k.openLake()
+	stream := quakes(store)
 	if err := stream.Refresh(k.t.Context()); err != nil {
 		k.t.Fatal(err)
 	}
-	table, err := manifests.Open(store, "quakes_hourly", manifests.Options{}).Snapshot(k.t.Context())
+	table, err := quakesHourly(store).Snapshot(k.t.Context())
 	if err != nil {
 		k.t.Fatal(err)
 	}

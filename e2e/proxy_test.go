@@ -16,11 +16,13 @@ import (
 type treatment int
 
 const (
-	forward    treatment = iota
-	cutBefore            // it never reaches the server
-	cutAfter             // the server acts, and its answer is lost
-	holdAnswer           // the answer comes once the client has given up, or after a while
-	holdBody             // the same, but the answer's head comes at once
+	forward     treatment = iota
+	cutBefore             // it never reaches the server
+	cutAfter              // the server acts, and its answer is lost
+	holdAnswer            // the answer comes once the client has given up, or after a while
+	holdBody              // the same, but the answer's head comes at once
+	pauseBefore           // cut is called, and then it goes on to the server
+	pauseAfter            // the server acts, cut is called, and then comes the answer
 )
 
 // heldFor is how long an answer is held from a client that does not give up.
@@ -35,7 +37,7 @@ type proxy struct {
 	mu    sync.Mutex
 	seen  int
 	treat func(nth int, r *http.Request) treatment // of the nth request, from 1
-	cut   func(r *http.Request)                    // called when a request is cut or held, before the client can tell
+	cut   func(r *http.Request)                    // called when a request is cut, held or paused, before the client can tell
 }
 
 func newProxy(t *testing.T, endpoint string) *proxy {
@@ -77,16 +79,22 @@ func (p *proxy) next(r *http.Request) (treatment, func(*http.Request)) {
 
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	treatment, cut := p.next(r)
-	if treatment == cutBefore {
+	switch treatment {
+	case cutBefore:
 		abandon(r, cut)
+	case pauseBefore:
+		cut(r)
 	}
 	answer, err := p.forward(r)
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client's connection ends as the server's did
 	}
 	defer answer.Body.Close()
-	if treatment == cutAfter {
+	switch treatment {
+	case cutAfter:
 		abandon(r, cut)
+	case pauseAfter:
+		cut(r)
 	}
 	for name, values := range answer.Header {
 		w.Header()[name] = values
