@@ -119,8 +119,8 @@ func (l *Log) checkNotFolded(ctx context.Context, e Entry) error {
 // or above e, had read e: the checkpoint itself names it, or the entry after it
 // does.
 //
-// A trim removes e before the entry after it. So where that one is not there and
-// e still is, e came into a slot that had been freed.
+// Where that one is not there, e was trimmed as well, or came into a slot that had
+// been freed.
 func (l *Log) isKnown(ctx context.Context, e Entry, at uint64) (bool, error) {
 	if at == e.Number {
 		c, err := l.readCheckpoint(ctx, at)
@@ -130,7 +130,7 @@ func (l *Log) isKnown(ctx context.Context, e Entry, at uint64) (bool, error) {
 	}
 	next, err := l.store.Read(ctx, l.key(e.Number+1))
 	if errors.Is(err, objstore.ErrNotFound) {
-		return false, l.holds(ctx, e.Head())
+		return false, l.checkFreed(ctx, e)
 	}
 	if err != nil {
 		return false, err

@@ -55,6 +55,7 @@ type trimmer struct {
 
 func newTrimmer(id int, store Store, h *history) participant {
 	l := New(store, "t", Options{Pause: giveUp(), CheckpointEvery: 2})
+	l.abreast = 2
 	return &trimmer{id: id, follower: Follow(l, func() *values { return &values{} }), history: h}
 }
 

@@ -22,9 +22,9 @@
 //     checkpoints go. From the oldest on no entry is missing, and all are of one
 //     chain; what lies below is nobody's. A trim relies on no checkpoint that one
 //     before it will remove.
-//   - A trim removes entries in ascending order. So whoever finds an entry of
-//     his there, and the next one not, though there are later ones, has written
-//     into a slot that was freed.
+//   - A trim removes entries in ascending order, some at a time. So whoever finds
+//     an entry of his there, and one not that goes after it, has written into a
+//     slot that was freed (see checkFreed).
 //   - A writer that wins a slot at or below a checkpoint looks whether those who
 //     made it knew its entry. If they did not, it has written into the past, and
 //     is told ErrFenced; if that can't be told any more, ErrUnknown.
@@ -147,14 +147,15 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // Log is one log of a lake. It is safe for concurrent use and holds no state.
 type Log struct {
-	store  Store
-	prefix string
-	opts   Options
+	store   Store
+	prefix  string
+	opts    Options
+	abreast uint64
 }
 
 // New returns the log under prefix, a key without a trailing slash.
 func New(store Store, prefix string, opts Options) *Log {
-	return &Log{store: store, prefix: prefix, opts: opts.withDefaults()}
+	return &Log{store: store, prefix: prefix, opts: opts.withDefaults(), abreast: abreast}
 }
 
 // entrySuffix ends the names of entries.

@@ -71,11 +71,7 @@ func (l *Log) announce(ctx context.Context, t Trim) error {
 	return l.record(ctx, *t.next)
 }
 
-// carryOut removes checkpoints before the entries that they were made at, and
-// entries in ascending order, each once the one before it is gone.
-//
-// A writer may be looking for its entry: it takes "mine is there, and the next
-// is not" for the sign that it wrote into a slot that had been freed.
+// carryOut removes checkpoints before the entries that they were made at.
 func (l *Log) carryOut(ctx context.Context, t Trim) error {
 	begun := l.opts.Now()
 	for _, n := range t.Checkpoints {
@@ -86,10 +82,8 @@ func (l *Log) carryOut(ctx context.Context, t Trim) error {
 			return err
 		}
 	}
-	for _, n := range t.Entries {
-		if err := l.remove(ctx, entryFolder, n); err != nil {
-			return err
-		}
+	if err := l.removeEntries(ctx, t); err != nil {
+		return err
 	}
 	for _, n := range t.records {
 		if err := l.remove(ctx, trimFolder, n); err != nil {
