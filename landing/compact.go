@@ -62,7 +62,7 @@ func (s *Stream) merge(ctx context.Context, files *localfile.Cache, run []Segmen
 	paths, release, err := s.Fetch(ctx, files, run)
 	if errors.Is(err, objstore.ErrNotFound) {
 		if refreshErr := s.Refresh(ctx); refreshErr != nil {
-			return Segment{}, errors.Join(err, refreshErr)
+			return Segment{}, fmt.Errorf("look whether others took the place of what is gone (%v): %w", err, refreshErr)
 		}
 		s.View(func(state *State) {
 			if !state.names(run) {

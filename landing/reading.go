@@ -26,7 +26,7 @@ func (s *Stream) WithSegments(ctx context.Context, hours Hours, upTo Position, f
 			return err
 		}
 		if refreshErr := s.Refresh(ctx); refreshErr != nil {
-			return errors.Join(err, refreshErr)
+			return fmt.Errorf("look whether others took the place of what is gone (%v): %w", err, refreshErr) // it may not be lost
 		}
 		now, expired := s.segmentsOf(hours, upTo)
 		if expired != nil {

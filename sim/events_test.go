@@ -25,6 +25,7 @@ var kinds = []string{
 	"land", "land", "land", "land", "land", "land", "land", "land", "land again",
 	"stream", "stream", "once", "once", "backfill", "backfill", "recompute", "replay",
 	"rollback", "rollback", "release", "drop", "rebuild", "deploy",
+	"sweep", "sweep", "compact",
 }
 
 // duel are the kinds of every tenth history: people roll back what the stream
@@ -93,6 +94,12 @@ func (w *world) action(p *process, e event, random *rand.Rand) func() error {
 		return func() error { return p.streams(false) }
 	case "once":
 		return func() error { return p.streams(true) }
+	case "sweep":
+		grace := []time.Duration{0, 0, time.Minute, time.Hour}[random.IntN(4)]
+		keep := manifests.Retention{Versions: random.Uint64N(6), Age: duration(random, 2*time.Minute)}
+		return func() error { return p.sweeps(grace, keep) }
+	case "compact":
+		return p.compacts
 	case "replay":
 		from := landing.Position(random.Int64N(int64(w.model.next()) + 1))
 		return func() error { return p.executes(runner.Request{Driver: manifests.DriverReplay, From: from}) }

@@ -31,6 +31,9 @@ func (m *model) edited(number uint64, e manifests.Edit) error {
 			return err
 		}
 	}
+	if err := m.sweeps(number, e); err != nil {
+		return err
+	}
 	for _, r := range e.Repaired {
 		return fmt.Errorf("files were replaced that nothing is wrong with: %s", r.Partition)
 	}
@@ -38,7 +41,7 @@ func (m *model) edited(number uint64, e manifests.Edit) error {
 		return fmt.Errorf("a partition failed that is computed without fault: %+v", f)
 	}
 	m.apply(e)
-	m.versions = append(m.versions, version{e, maps.Clone(m.current)})
+	m.versions = append(m.versions, version{e, maps.Clone(m.current), maps.Clone(m.held)})
 	return m.disjoint()
 }
 
@@ -119,11 +122,14 @@ func (m *model) published(r manifests.Receipt) error {
 	var rows int64
 	for _, f := range r.Files {
 		key := manifests.DataKey("t", r.Partition, f.ID)
-		if m.live[key] {
-			rows += f.Rows
-			continue // it was read before, and files never change
+		before, err := m.names(key)
+		if err != nil {
+			return err
 		}
-		m.live[key] = true
+		if before {
+			rows += f.Rows
+			continue // it was read then, and files never change
+		}
 		summary, err := m.file(key, nil)
 		if err != nil {
 			return err
@@ -143,6 +149,9 @@ func (m *model) published(r manifests.Receipt) error {
 // hold its results now.
 func (m *model) rollsBack(e manifests.Edit) error {
 	want := map[string]manifests.Receipt{}
+	if e.Rollback.To > 0 && e.Rollback.To < m.files.oldest {
+		return fmt.Errorf("a version was brought back that has expired: %d", e.Rollback.To)
+	}
 	if e.Rollback.To > 0 {
 		want = maps.Clone(m.versions[e.Rollback.To-1].table)
 	}

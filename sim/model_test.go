@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"strandline/internal/condemn"
 	"strandline/internal/datafile"
 	"strandline/internal/digest"
 	"strandline/internal/objstore"
@@ -23,6 +24,7 @@ type model struct {
 	contents map[landing.Identity]*content
 	strict   map[string]bool // writers whose job has a check
 
+	entries  uint64 // of the landing log
 	arrivals []arrival
 	refused  map[time.Time]bool // attempts to land that were told they had failed
 
@@ -32,7 +34,7 @@ type model struct {
 	current    map[string]manifests.Receipt
 	held       map[string]manifests.Receipt
 	aside      map[string]manifests.Receipt
-	live       map[string]bool // data files that must be there for ever
+	files      files
 }
 
 // arrival is a content that has landed.
@@ -47,13 +49,14 @@ type arrival struct {
 type version struct {
 	edit  manifests.Edit
 	table map[string]manifests.Receipt
+	held  map[string]manifests.Receipt
 }
 
 func newModel(store *objstore.Memory) *model {
 	return &model{
 		store: store, contents: map[landing.Identity]*content{}, strict: map[string]bool{}, refused: map[time.Time]bool{},
 		current: map[string]manifests.Receipt{}, held: map[string]manifests.Receipt{},
-		aside: map[string]manifests.Receipt{}, live: map[string]bool{},
+		aside: map[string]manifests.Receipt{}, files: newFiles(),
 	}
 }
 
@@ -71,11 +74,11 @@ func (m *model) created(key string, body []byte) error {
 	}
 	switch {
 	case strings.HasPrefix(key, "landing/sales/log/"):
-		var c landing.Commit
-		if err := decode(&c); err != nil {
+		var r landingRecord
+		if err := decode(&r); err != nil {
 			return err
 		}
-		return m.landed(entry.Number, &c)
+		return m.appended(entry.Number, r)
 	case strings.HasPrefix(key, "tables/t/log/"):
 		var e manifests.Edit
 		if err := decode(&e); err != nil {
@@ -86,12 +89,25 @@ func (m *model) created(key string, body []byte) error {
 	return nil
 }
 
-// removed looks at an object that is about to go.
-func (m *model) removed(key string) error {
-	if m.live[key] || strings.Contains(key, "/log/") {
-		return fmt.Errorf("a live file was removed: %s", key)
+// landingRecord is the body of a landing log entry: one of these.
+type landingRecord struct {
+	*landing.Commit
+	Compaction *landing.Compaction
+	Condemned  *condemn.Sentence
+}
+
+// appended looks at a landing log entry.
+func (m *model) appended(number uint64, r landingRecord) error {
+	m.entries++
+	switch {
+	case number != m.entries:
+		return fmt.Errorf("an entry was lost: landing entry %d follows %d", number, m.entries-1)
+	case r.Compaction != nil:
+		return m.compacted(r.Compaction)
+	case r.Condemned != nil:
+		return m.condemns(r.Condemned.Files)
 	}
-	return nil
+	return m.landed(r.Commit)
 }
 
 func (m *model) next() landing.Position {
@@ -110,14 +126,12 @@ func (m *model) arrivalOf(id landing.Identity) *arrival {
 	return nil
 }
 
-// landed looks at a landing log entry: the next one, of content that exists and
-// has not landed, at the next positions, with segments that hold its rows.
-func (m *model) landed(number uint64, c *landing.Commit) error {
+// landed looks at an arrival: of content that exists and has not landed, at the
+// next positions, with segments that hold its rows.
+func (m *model) landed(c *landing.Commit) error {
 	content := m.contents[c.Arrival.Identity]
 	a := arrival{content: content, from: c.Arrival.From, to: c.Arrival.To, landedAt: c.Arrival.LandedAt}
 	switch {
-	case number != uint64(len(m.arrivals))+1:
-		return fmt.Errorf("an entry was lost: landing entry %d follows %d", number, len(m.arrivals))
 	case content == nil:
 		return fmt.Errorf("something landed that never arrived: %s", c.Arrival.Name)
 	case m.arrivalOf(content.identity) != nil:
@@ -131,33 +145,16 @@ func (m *model) landed(number uint64, c *landing.Commit) error {
 		row := landedRow(content, i, a.landedAt)
 		a.digests = append(a.digests, digest.OfRow(datafile.AppendRow(nil, landedColumns, row)))
 	}
-	if err := m.segments(&a, c.Segments); err != nil {
-		return err
-	}
 	m.arrivals = append(m.arrivals, a)
-	return nil
-}
-
-// segments reads the files of a commit: they are there, and hold the rows.
-func (m *model) segments(a *arrival, segments []landing.Segment) error {
 	rows := 0
-	for _, s := range segments {
-		key := fmt.Sprintf("landing/sales/data/%s.parquet", s.ID)
-		m.live[key] = true
-		summary, err := m.file(key, func(row []datafile.Value) error {
-			i := int(row[0].Int64()) + int(s.Base-a.from)
-			if i >= len(a.digests) || digest.OfRow(datafile.AppendRow(nil, landedColumns, row[1:])) != a.digests[i] {
-				return fmt.Errorf("row %d of %s is not what arrived", i, a.content.name)
-			}
-			return nil
-		})
-		if err != nil || summary.Rows != s.Rows {
-			return fmt.Errorf("a segment is not what the log says: %d rows of %d: %w", summary.Rows, s.Rows, err)
+	for _, s := range c.Segments {
+		if err := m.holds(s); err != nil {
+			return err
 		}
 		rows += int(s.Rows)
 	}
 	if rows != len(a.digests) {
-		return fmt.Errorf("rows were lost: %s has %d of %d in segments", a.content.name, rows, len(a.digests))
+		return fmt.Errorf("rows were lost: %s has %d of %d in segments", content.name, rows, len(a.digests))
 	}
 	return nil
 }

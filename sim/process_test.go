@@ -8,11 +8,14 @@ import (
 	"sync"
 	"time"
 
+	"strandline/compaction"
+	"strandline/internal/condemn"
 	"strandline/internal/localfile"
 	"strandline/internal/log"
 	"strandline/landing"
 	"strandline/manifests"
 	"strandline/runner"
+	"strandline/sweep"
 )
 
 // process is one run of the program, from its start to its end or death. It
@@ -33,6 +36,7 @@ type process struct {
 
 	stream *landing.Stream
 	table  *manifests.Table
+	files  *localfile.Cache
 	task   *runner.Task
 }
 
@@ -45,13 +49,16 @@ func (w *world) newProcess(id int, weather weather, code *code) (*process, error
 		return nil, err
 	}
 	store := door{p}
-	often := log.Options{CheckpointEvery: 4}
 	p.stream = landing.Open(store, salesSpec, landing.Options{Scratch: dir, Log: often})
 	p.table = manifests.Open(store, "t", manifests.Options{Writer: p.String(), Log: often})
-	lake := runner.Lake{Store: store, Engine: engine, Files: localfile.New(store, dir, 0), Scratch: scratch}
+	p.files = localfile.New(store, dir, 0)
+	lake := runner.Lake{Store: store, Engine: engine, Files: p.files, Scratch: scratch}
 	p.task = runner.NewTask(lake, code.compiled, p.stream, p.table)
 	return p, nil
 }
+
+// often has checkpoints made often, so that short histories have some.
+var often = log.Options{CheckpointEvery: 4}
 
 func (p *process) String() string { return fmt.Sprintf("p%d", p.id) }
 
@@ -121,6 +128,31 @@ func (p *process) edits(edit func(*manifests.Table, *manifests.Snapshot) (manife
 	return err
 }
 
+// sweeps removes what is not kept, as "strandline sweep" does.
+func (p *process) sweeps(grace time.Duration, keep manifests.Retention) error {
+	_, err := sweep.Run(p.ctx, door{p}, sweep.Options{
+		Grace: grace, Retention: func(string) manifests.Retention { return keep }, Writer: p.String(), Log: often,
+		Tell: func(f sweep.Found) { p.met(string(f.Verdict)) },
+	})
+	return err
+}
+
+// compacts merges what lies together, as "strandline compact" does.
+func (p *process) compacts() error {
+	c := compaction.Compactor{
+		Stream: p.stream, Files: p.files, Limits: compaction.Limits{Target: 1 << 20, Growth: 2, Members: 8},
+		Vouch: p.task.CheckHistory, Done: func(compaction.Task, landing.Segment) { p.met("merged") },
+	}
+	return c.Run(p.ctx)
+}
+
+// met counts something that happened.
+func (p *process) met(what string) {
+	p.world.mu.Lock()
+	defer p.world.mu.Unlock()
+	p.world.met[what]++
+}
+
 // named are the errors that a process may end with: it died or was stopped, the
 // store did not answer, or the system refused something and said why.
 var named = map[string]error{
@@ -135,6 +167,8 @@ var named = map[string]error{
 	"not held":      manifests.ErrNotHeld,
 	"outdated":      manifests.ErrOutdated,
 	"outrun":        manifests.ErrOutrun,
+	"expired":       manifests.ErrExpired,
+	"swept":         condemn.Err,
 	"no position":   runner.ErrNoPosition,
 }
 

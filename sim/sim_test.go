@@ -126,7 +126,7 @@ func meetEverything(t *testing.T, met map[string]int) {
 		"done, and the answer is lost", "fails", "no answer; it comes late",
 		"the process dies before", "done, and the process dies", "exists",
 		"published", "unchanged", "held", "withheld", "set aside",
-		"unknown", "replaced", "needs rebuild", "rebuilt", "stopped", "dead",
+		"unnamed", "condemned", "merged", "expired", "unknown", "replaced", "needs rebuild", "rebuilt", "stopped", "dead",
 	} {
 		if met[what] == 0 {
 			t.Errorf("in none of the histories there was %q", what)
@@ -206,11 +206,12 @@ func (w *world) end() error {
 	if got := stream.Next(); got != w.model.next() {
 		return fmt.Errorf("the stream is not what landed: it ends at %d, want %d", got, w.model.next())
 	}
-	snapshot, err := manifests.Open(w.store, "t", manifests.Options{}).Snapshot(ctx)
+	table := manifests.Open(w.store, "t", manifests.Options{})
+	snapshot, err := table.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	if err := w.model.stands(snapshot); err != nil {
+	if err := errors.Join(w.model.stands(snapshot), w.past(ctx, table)); err != nil {
 		return err
 	}
 	w.ctx, w.stop = context.WithCancel(ctx)
@@ -219,6 +220,34 @@ func (w *world) end() error {
 		return err
 	}
 	return w.complete()
+}
+
+// past reads every version of the table: it is what it was, with its files, or has
+// expired and says so.
+func (w *world) past(ctx context.Context, table *manifests.Table) error {
+	for i, was := range w.model.versions {
+		version := manifests.Version(i + 1)
+		s, err := table.SnapshotAt(ctx, version)
+		switch expired := version < w.model.files.oldest; {
+		case expired && errors.Is(err, manifests.ErrExpired):
+			continue
+		case expired || err != nil:
+			return fmt.Errorf("a version does not say what became of it: %d, where %d is the oldest: %w", version, w.model.files.oldest, err)
+		case len(s.Receipts()) != len(was.table):
+			return fmt.Errorf("a version is not what it was: %d has %d partitions, want %d", version, len(s.Receipts()), len(was.table))
+		}
+		for _, r := range s.Receipts() {
+			if fmt.Sprint(r) != fmt.Sprint(was.table[r.Partition]) {
+				return fmt.Errorf("a version is not what it was: %s in %d", r.Partition, version)
+			}
+			for _, f := range r.Files {
+				if _, err := w.store.Read(ctx, manifests.DataKey("t", r.Partition, f.ID)); err != nil {
+					return fmt.Errorf("a kept version has lost a file: %d: %w", version, err)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func (w *world) catchUp() error {

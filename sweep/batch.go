@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -31,9 +32,10 @@ func (p *place) is(key Key) bool {
 	return p != nil && p.Area == key.Area && p.Owner == key.Owner
 }
 
-// doomed is a file that is to be condemned and then deleted.
+// doomed is a file that is to go.
 type doomed struct {
-	id string
+	id        string
+	condemned bool // it is condemned already
 	objstore.Object
 }
 
@@ -58,17 +60,14 @@ func (s *sweeper) judge(ctx context.Context, key Key, o objstore.Object) error {
 	verdict := judge(s.at.owner, key.ID, o, s.now.Add(-s.options.Grace))
 	s.at.part.add(verdict, o.Size)
 	s.found(o, verdict)
-	switch {
-	case s.options.DryRun:
-	case verdict == Condemned:
-		return s.note(ctx, s.store.Delete(ctx, o.Key))
-	case verdict == Unnamed:
-		s.at.batch = append(s.at.batch, doomed{key.ID, o})
-		if len(s.at.batch) == batchSize {
-			return s.flush(ctx)
-		}
+	if !verdict.goes() || s.options.DryRun {
+		return nil
 	}
-	return nil
+	s.at.batch = append(s.at.batch, doomed{key.ID, verdict == Condemned, o})
+	if len(s.at.batch) < batchSize {
+		return nil
+	}
+	return s.flush(ctx)
 }
 
 // proof looks at what may be left of a proof of the store.
@@ -84,33 +83,39 @@ func (s *sweeper) proof(ctx context.Context, o objstore.Object) error {
 	return s.store.Delete(ctx, o.Key)
 }
 
-// flush condemns the files of the batch, and deletes those that are condemned.
+// flush condemns what of the batch is not condemned yet, and deletes what is.
 func (s *sweeper) flush(ctx context.Context) error {
 	batch := s.at.batch
 	s.at.batch = nil
-	if len(batch) == 0 {
-		return nil
+	var ids []string
+	for _, d := range batch {
+		if !d.condemned {
+			ids = append(ids, d.id)
+		}
 	}
-	ids := make([]string, len(batch))
-	for i, d := range batch {
-		ids[i] = d.id
+	if len(ids) > 0 {
+		condemned, err := s.at.owner.condemn(ctx, ids)
+		if err != nil {
+			return s.note(ctx, err)
+		}
+		now := make(map[string]bool, len(condemned))
+		for _, id := range condemned {
+			now[id] = true
+		}
+		for i, d := range batch {
+			batch[i].condemned = d.condemned || now[d.id]
+		}
 	}
-	condemned, err := s.at.owner.condemn(ctx, ids)
-	if err != nil {
-		return s.note(ctx, err)
-	}
-	return s.note(ctx, s.deleteAll(ctx, batch, condemned))
+	return s.note(ctx, s.deleteAll(ctx, batch))
 }
 
-func (s *sweeper) deleteAll(ctx context.Context, batch []doomed, condemned []string) error {
-	goes := make(map[string]bool, len(condemned))
-	for _, id := range condemned {
-		goes[id] = true
-	}
+// deleteAll deletes what is condemned, the oldest first.
+func (s *sweeper) deleteAll(ctx context.Context, batch []doomed) error {
+	slices.SortFunc(batch, func(a, b doomed) int { return a.Modified.Compare(b.Modified) })
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(deleters)
 	for _, d := range batch {
-		if goes[d.id] {
+		if d.condemned {
 			group.Go(func() error { return s.store.Delete(ctx, d.Key) })
 		}
 	}

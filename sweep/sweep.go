@@ -86,7 +86,8 @@ func (s *sweeper) clock(ctx context.Context) (time.Time, error) {
 	return objstore.Clock(ctx, s.store)
 }
 
-const pageSize = 1000
+// pageSize is how many objects one listing shows. A folder is read whole for each.
+const pageSize = 10_000
 
 // walk looks at every object, in order of the keys, so those of a stream or a
 // table come together.

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"strandline/internal/log"
 	"strandline/internal/objstore"
+	"strandline/landing"
 	"strandline/manifests"
 )
 
@@ -256,5 +258,80 @@ func TestWhatIsLeftOfAProofIsRemoved(t *testing.T) {
 	l.wantGone(gone, old)
 	if report.Proofs.Objects != 1 || report.Foreign.Objects != 0 {
 		t.Errorf("report %+v", report)
+	}
+}
+
+// hooked is a store that calls back right before it does something.
+type hooked struct {
+	objstore.Store
+	deleting func(key string)
+	creating func(key string)
+}
+
+func (h *hooked) Create(ctx context.Context, key string, body []byte) error {
+	if h.creating != nil {
+		h.creating(key)
+	}
+	return h.Store.Create(ctx, key, body)
+}
+
+func (h *hooked) Delete(ctx context.Context, key string) error {
+	if h.deleting != nil {
+		h.deleting(key)
+	}
+	return h.Store.Delete(ctx, key)
+}
+
+func TestAFileIsCondemnedBeforeItGoes(t *testing.T) {
+	l := newLake(t)
+	l.land("a")
+	l.publish(1, 1)
+	l.put(orphans()...)
+	var unsaid atomic.Int64
+	_, err := Run(t.Context(), &hooked{Store: l.store, deleting: func(key string) {
+		if parsed, _ := ParseKey(key); parsed.Kind == Data && !l.condemned(parsed) {
+			unsaid.Add(1)
+		}
+	}}, Options{})
+	l.ok(err)
+	if unsaid.Load() > 0 {
+		t.Errorf("%d files went that no log condemned", unsaid.Load())
+	}
+}
+
+// condemned tells whether the log of its stream or table condemns a file.
+func (l lake) condemned(key Key) bool {
+	if key.Area == AreaTables {
+		reach, err := l.table().Reach(l.Context(), 0)
+		return err == nil && reach.Condemned(key.ID)
+	}
+	files, err := landing.Open(l.store, landing.Spec{Stream: key.Owner}, landing.Options{}).Files(l.Context())
+	return err == nil && files.Condemned(key.ID)
+}
+
+// A writer may name what the sweep has just found to be named by nobody.
+func TestWhatIsNamedWhileASweepLooksStays(t *testing.T) {
+	l := newLake(t)
+	l.publish(1, 1)
+	slow := l.receipt(2, 2)
+	l.put(orphans()[:2]...)
+	publish := sync.OnceFunc(func() {
+		_, err := l.table().Publish(t.Context(), manifests.Proposal{Receipts: []manifests.Receipt{slow}})
+		l.ok(err)
+	})
+	_, err := Run(t.Context(), &hooked{Store: l.store, creating: func(key string) {
+		if strings.HasPrefix(key, "tables/totals/log/") {
+			publish()
+		}
+	}}, Options{})
+	l.ok(err)
+	if _, there := l.snapshot().Receipt(slow.Partition); !there {
+		t.Error("it was not published")
+	}
+	l.wantNamedThere()
+	for _, key := range l.keys() {
+		if slices.Contains(orphans(), key) {
+			t.Errorf("%s is still there", key)
+		}
 	}
 }

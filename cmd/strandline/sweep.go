@@ -23,7 +23,7 @@ func newSweep(a *app) *cobra.Command {
 		Use:   "sweep",
 		Short: "Remove files that nothing names, and versions and raw rows that are not kept",
 		Long: `Remove from the lake what nobody needs any more: files that no log names, left by
-attempts that were broken off, by merges and by compactions; and versions of tables
+attempts that were broken off and by merges; and versions of tables
 that "retention" in strandline.yaml does not keep, with the files that were theirs
 alone. Where it says nothing, every version is kept. Before that, raw rows expire as
 "retain" of their stream says, but for those that a declared job still needs.
