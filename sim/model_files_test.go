@@ -77,7 +77,7 @@ func (m *model) removed(key string) error {
 	case strings.HasPrefix(key, "selftest/"):
 		return nil
 	case id == "":
-		return fmt.Errorf("a part of a log was removed: %s", key)
+		return m.trimmed(key)
 	case m.isNamed(id):
 		return fmt.Errorf("a live file was removed: %s", key)
 	case m.files.named[key] && !m.files.condemned[id]:

@@ -130,10 +130,15 @@ func (p *process) edits(edit func(*manifests.Table, *manifests.Snapshot) (manife
 
 // sweeps removes what is not kept, as "strandline sweep" does.
 func (p *process) sweeps(grace time.Duration, keep manifests.Retention) error {
-	_, err := sweep.Run(p.ctx, door{p}, sweep.Options{
+	report, err := sweep.Run(p.ctx, door{p}, sweep.Options{
 		Grace: grace, Retention: func(string) manifests.Retention { return keep }, Writer: p.String(), Log: often,
 		Tell: func(f sweep.Found) { p.met(string(f.Verdict)) },
 	})
+	for _, part := range report.Parts {
+		if part.Trimmed.Objects > 0 {
+			p.met("trimmed")
+		}
+	}
 	return err
 }
 

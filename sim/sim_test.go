@@ -126,7 +126,7 @@ func meetEverything(t *testing.T, met map[string]int) {
 		"done, and the answer is lost", "fails", "no answer; it comes late",
 		"the process dies before", "done, and the process dies", "exists",
 		"published", "unchanged", "held", "withheld", "set aside",
-		"unnamed", "condemned", "merged", "expired", "unknown", "replaced", "needs rebuild", "rebuilt", "stopped", "dead",
+		"unnamed", "condemned", "merged", "expired", "trimmed", "unknown", "replaced", "needs rebuild", "rebuilt", "stopped", "dead",
 	} {
 		if met[what] == 0 {
 			t.Errorf("in none of the histories there was %q", what)

@@ -1,6 +1,9 @@
 package sweep
 
-import "strandline/manifests"
+import (
+	"strandline/internal/log"
+	"strandline/manifests"
+)
 
 // Tally counts objects and their bytes.
 type Tally struct {
@@ -39,6 +42,10 @@ func (p *Part) add(v Verdict, bytes int64) {
 	case v.goes():
 		p.Swept.add(bytes)
 	}
+}
+
+func (p *Part) trimmed(t log.Trim) {
+	p.Trimmed = Tally{Objects: int64(len(t.Entries) + len(t.Checkpoints)), Bytes: t.Bytes}
 }
 
 // Report is what a sweep did, or would do.

@@ -12,6 +12,8 @@ type stream struct {
 	*landing.Files
 	stream *landing.Stream
 	now    time.Time
+	grace  time.Duration
+	dryRun bool
 }
 
 // openStream opens a stream by its name alone: nothing of how it is declared matters
@@ -22,11 +24,15 @@ func (s *sweeper) openStream(ctx context.Context, name string) (owner, error) {
 	if err != nil || files == nil {
 		return nil, err
 	}
-	return &stream{files, opened, s.now}, nil
+	return &stream{files, opened, s.now, s.options.Grace, s.options.DryRun}, nil
 }
 
 func (s *stream) condemn(ctx context.Context, ids []string) ([]string, error) {
 	return s.stream.Condemn(ctx, ids, s.now)
 }
 
-func (s *stream) finish(context.Context, *Part) error { return nil }
+func (s *stream) finish(ctx context.Context, part *Part) error {
+	trim, err := s.stream.Trim(ctx, s.grace, s.dryRun)
+	part.trimmed(trim)
+	return err
+}

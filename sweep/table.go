@@ -15,11 +15,12 @@ type table struct {
 	standing manifests.Version // the oldest that was kept so far
 	oldest   manifests.Version // the oldest to keep
 	edited   bool              // an edit has said so
+	grace    time.Duration
 	dryRun   bool
 }
 
 func (s *sweeper) openTable(ctx context.Context, name string) (owner, error) {
-	t := &table{now: s.now, dryRun: s.options.DryRun}
+	t := &table{now: s.now, grace: s.options.Grace, dryRun: s.options.DryRun}
 	t.table = manifests.Open(s.store, name, manifests.Options{Writer: s.options.Writer, Now: s.options.Now, Log: s.options.Log})
 	snapshot, err := t.table.Snapshot(ctx)
 	if err != nil || snapshot.Version == 0 {
@@ -50,11 +51,20 @@ const alone = 100
 
 func (t *table) finish(ctx context.Context, part *Part) error {
 	part.Oldest = t.standing
-	if part.Swept.Objects == 0 && t.oldest < t.standing+alone {
-		return nil
+	if part.Swept.Objects > 0 || t.oldest >= t.standing+alone {
+		part.Oldest, part.Expired = t.oldest, t.oldest-t.standing
+		if err := t.expire(ctx); err != nil {
+			return err
+		}
 	}
-	part.Oldest, part.Expired = t.oldest, t.oldest-t.standing
-	if t.dryRun || t.edited {
+	trim, err := t.table.Trim(ctx, t.grace, t.dryRun)
+	part.trimmed(trim)
+	return err
+}
+
+// expire has an edit say which versions are kept, unless one has.
+func (t *table) expire(ctx context.Context) error {
+	if t.dryRun || t.edited || t.oldest == t.standing {
 		return nil
 	}
 	_, err := t.table.Sweep(ctx, t.Reach, manifests.Sweeping{Oldest: t.oldest})

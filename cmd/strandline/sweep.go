@@ -114,6 +114,9 @@ func describePart(p sweep.Part, dryRun bool) string {
 	if p.Expired > 0 {
 		text = append(text, fmt.Sprintf("%s expired, from %d on they are kept", count(int(p.Expired), "version"), p.Oldest))
 	}
+	if n := p.Trimmed.Objects; n > 0 {
+		text = append(text, fmt.Sprintf("%s of the log and its checkpoints trimmed", count(int(n), "object")))
+	}
 	text = append(text, fmt.Sprintf("%s named", describeFiles(p.Named)))
 	if p.Young.Objects > 0 {
 		text = append(text, fmt.Sprintf("%s too young", describeFiles(p.Young)))
