@@ -16,7 +16,7 @@ type files struct {
 	named     map[string]bool            // keys that some entry named: what they hold was looked at
 	segments  map[string]landing.Segment // by id, those that the landing log names now
 	condemned map[string]bool            // ids
-	gone      map[string]bool            // keys of what was removed
+	gone      map[string]bool            // keys of what was removed, entries included
 	oldest    manifests.Version          // of the table, that is kept
 }
 

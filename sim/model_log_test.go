@@ -31,6 +31,7 @@ func (m *model) trimmed(key string) error {
 	}
 	for _, c := range checkpoints {
 		if n := number(logPart.FindStringSubmatch(c.Key)[3]); first <= n && n <= last {
+			m.files.gone[key] = true
 			return nil
 		}
 	}

@@ -172,6 +172,7 @@ var named = map[string]error{
 	"not held":      manifests.ErrNotHeld,
 	"outdated":      manifests.ErrOutdated,
 	"outrun":        manifests.ErrOutrun,
+	"fenced":        log.ErrFenced,
 	"expired":       manifests.ErrExpired,
 	"swept":         condemn.Err,
 	"no position":   runner.ErrNoPosition,
