@@ -63,11 +63,11 @@ func growStream(ctx context.Context, store *objstore.Memory, segments int, scrat
 // step lands one segment.
 func (g *growing) step(ctx context.Context, every uint64) error {
 	g.landed++
-	if (g.head.Number+1)%every == 0 {
+	if at := g.head.Number + 1; at%every == 0 {
 		if err := g.landReally(ctx); err != nil {
 			return err
 		}
-		return trimmed(ctx, g.store, "landing/"+salesSpec.Stream, g.head.Number)
+		return trimmed(ctx, g.store, "landing/"+salesSpec.Stream, at)
 	}
 	s := fakeSegment(g.landed, g.next)
 	name := fmt.Sprintf("inbox/2026/sales-%09d.ndjson", g.landed)

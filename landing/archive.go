@@ -105,33 +105,42 @@ func ArchiveKey(stream, id string) string {
 	return fmt.Sprintf("landing/%s/archive/%s.bin", stream, id)
 }
 
-// archive moves the oldest arrivals out of the state if it has very many. That
-// another process does so at the same time is as good. Its error has nobody to go
-// to: whoever lands next tries again.
+// archive moves the oldest arrivals out of the state as long as it has very many.
+// That another process does so at the same time is as good. Its error has nobody to
+// go to: whoever lands next tries again.
 func (s *Stream) archive(ctx context.Context) error {
-	var arrivals []Arrival
-	var first int64
-	var from Position
+	for {
+		arrivals, a := s.archivable()
+		if len(arrivals) == 0 {
+			return nil
+		}
+		object, said := encodeArchive(arrivals)
+		said.First, said.From = a.First, a.From
+		if err := s.commitArchive(ctx, object, said); err != nil {
+			return err
+		}
+	}
+}
+
+// archivable returns the arrivals that the next archive is to hold, none if there
+// are too few, and where it starts.
+func (s *Stream) archivable() (arrivals []Arrival, a Archive) {
+	n := s.opts.ArchiveArrivals
 	s.View(func(state *State) {
-		if len(state.arrivals) >= 2*s.opts.ArchiveArrivals {
-			arrivals = state.arrivals[:s.opts.ArchiveArrivals:s.opts.ArchiveArrivals]
-			first, from = state.archived()
+		if len(state.arrivals) >= 2*n {
+			arrivals = state.arrivals[:n:n]
+			a.First, a.From = state.archived()
 		}
 	})
-	if len(arrivals) == 0 {
-		return nil
-	}
+	return arrivals, a
+}
+
+func (s *Stream) commitArchive(ctx context.Context, object []byte, a Archive) error {
 	id, err := objstore.FreshID()
 	if err != nil {
 		return err
 	}
-	object, a := encodeArchive(arrivals)
-	a.ID, a.First, a.From = id, first, from
-	a.To, a.Rejects = totalOf(arrivals)
-	return s.commitArchive(ctx, object, a)
-}
-
-func (s *Stream) commitArchive(ctx context.Context, object []byte, a Archive) error {
+	a.ID = id
 	dir, err := os.MkdirTemp(s.opts.Scratch, "archive-")
 	if err != nil {
 		return err

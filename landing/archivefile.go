@@ -47,7 +47,7 @@ func shortOf(id Identity) uint64 { return binary.BigEndian.Uint64(id.Digest[:]) 
 func shortName(name string) uint64 { return shortOf(Identity{Digest: digest.OfBytes([]byte(name))}) }
 
 // encodeArchive writes down arrivals, and what an archive says of the object. Its id
-// and the arrivals' numbers are the caller's to say.
+// and where it starts are the caller's to say.
 func encodeArchive(arrivals []Arrival) ([]byte, Archive) {
 	var w packed.Writer
 	var index archiveIndex
@@ -65,8 +65,9 @@ func encodeArchive(arrivals []Arrival) ([]byte, Archive) {
 	slices.Sort(index.names)
 	at := len(w.Bytes)
 	index.pack(&w)
+	to, rejects := totalOf(arrivals)
 	return w.Bytes, Archive{
-		Bytes: int64(len(w.Bytes)), Digest: digest.OfBytes(w.Bytes),
+		To: to, Rejects: rejects, Bytes: int64(len(w.Bytes)), Digest: digest.OfBytes(w.Bytes),
 		Index: int64(at), IndexDigest: digest.OfBytes(w.Bytes[at:]), Arrivals: int64(len(arrivals)),
 	}
 }
