@@ -38,8 +38,11 @@ func (l *hours) of(at int64, guess int) int {
 // within returns the hours of a range.
 func (l hours) within(r Hours) hours {
 	from, _ := l.find(r.From)
-	to, _ := l.find(r.To)
-	return l[from:max(from, to)]
+	to := from // most ranges are short
+	for to < len(l) && l[to].all.Hour < r.To {
+		to++
+	}
+	return l[from:to]
 }
 
 // add adds the rows of a segment, which lies above all others.

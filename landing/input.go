@@ -19,7 +19,22 @@ func (s *State) InputOf(hours Hours) Input { return s.input(hours, s.Next(), fal
 // position, least is without these rows and most with all of them; elsewhere the
 // two are the same, and exact.
 func (s *State) InputBounds(hours Hours, upTo Position) (least, most Input) {
-	return s.input(hours, upTo, false), s.input(hours, upTo, true)
+	least = s.input(hours, upTo, false)
+	if s.exact(hours, upTo) {
+		return least, least
+	}
+	return least, s.input(hours, upTo, true)
+}
+
+// exact tells whether it is known which rows in hours lie below a position.
+func (s *State) exact(hours Hours, upTo Position) bool {
+	for _, h := range s.hours.within(hours) {
+		below := between(h.segments, 0, upTo)
+		if n := len(below); n > 0 && below[n-1].End() > upTo || s.expired > upTo && h.expired.Rows > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *State) input(hours Hours, upTo Position, whole bool) Input {

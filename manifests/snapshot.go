@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -43,14 +44,22 @@ func (s *Snapshot) Failed(partition string) (Failed, bool) {
 	return f, ok
 }
 
+// All yields the receipts of the published partitions in order of time. Nobody may
+// change them.
+func (s *Snapshot) All() iter.Seq[*Receipt] { return s.partitions.all() }
+
 // Receipts lists the published partitions in order of time.
 func (s *Snapshot) Receipts() []Receipt {
 	out := make([]Receipt, 0, s.partitions.len)
-	for r := range s.partitions.all() {
+	for r := range s.All() {
 		out = append(out, *r)
 	}
 	return out
 }
+
+// Tried tells whether there is anything to know of tries that were not published:
+// failures, held candidates, and results that were set aside.
+func (s *Snapshot) Tried() bool { return len(s.failures)+len(s.held)+len(s.aside) > 0 }
 
 // Failures lists the standing failures in order of time.
 func (s *Snapshot) Failures() []Failed {
@@ -106,17 +115,24 @@ func (r Receipt) Reading() Reading {
 // Readings lists what the published, held and set aside results were computed
 // from. All of it was in the landing log once, and so must be for ever.
 func (s *Snapshot) Readings() []Reading {
-	var out []Reading
-	for r := range s.partitions.all() {
+	out := s.Unpublished()
+	for r := range s.All() {
 		out = append(out, r.Reading())
 	}
-	for _, c := range s.held {
+	slices.SortStableFunc(out, func(a, b Reading) int { return strings.Compare(a.Partition, b.Partition) })
+	return out
+}
+
+// Unpublished are the Readings of held and set aside results.
+func (s *Snapshot) Unpublished() []Reading {
+	var out []Reading
+	for _, c := range s.Candidates() {
 		out = append(out, c.Receipt.Reading())
 	}
-	for partition, a := range s.aside {
+	for _, partition := range slices.Sorted(maps.Keys(s.aside)) {
+		a := s.aside[partition]
 		out = append(out, Reading{partition, a.Positions, a.InputRows, a.InputDigest, a.Fingerprint})
 	}
-	slices.SortFunc(out, func(a, b Reading) int { return strings.Compare(a.Partition, b.Partition) })
 	return out
 }
 

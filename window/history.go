@@ -32,10 +32,17 @@ func (j Job) CheckReading(fingerprint digest.Hash, stream *landing.State, r mani
 	if err != nil {
 		return nil // of a grain that a rebuild will replace
 	}
+	return j.checkReading(fingerprint, stream, r, p, stream.InputOf(j.Hours(p)))
+}
+
+// checkReading is CheckReading where now is the input of the partition at head.
+func (j Job) checkReading(fingerprint digest.Hash, stream *landing.State, r manifests.Reading, p Partition, now landing.Input) error {
 	upTo := landing.Position(r.Positions[j.From])
 	switch {
 	case upTo > stream.Next():
 		return fmt.Errorf("%w: partition %s of table %s was computed from positions up to %d of stream %s, which ends at %d; restore the log's newest entries", ErrHistory, p, j.Name, upTo, j.From, stream.Next())
+	case r.InputDigest == now.Digest: // the same rows at the same positions, and none since
+		return nil
 	case r.Fingerprint == fingerprint && !mayHaveRead(r, stream, j.Hours(p), upTo):
 		return fmt.Errorf("%w: the rows of partition %s of table %s up to position %d of stream %s are others than those it was computed from; restore the log's entries", ErrHistory, p, j.Name, upTo, j.From)
 	}

@@ -40,6 +40,12 @@ var layouts = map[Grain]string{
 // String returns the partition's name; Grain.Parse reads it back.
 func (p Partition) String() string { return p.Start.Format(layouts[p.Grain]) }
 
+// named tells whether name is the partition's.
+func (p Partition) named(name string) bool {
+	var room [16]byte
+	return string(p.Start.AppendFormat(room[:0], layouts[p.Grain])) == name
+}
+
 // Containing returns the partition that t lies in.
 func (g Grain) Containing(t time.Time) Partition {
 	t = t.UTC()

@@ -2,9 +2,9 @@ package window
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"strandline/internal/digest"
 	"strandline/landing"
@@ -113,40 +113,62 @@ func (p Plan) Positions() manifests.Positions {
 // and those that are published, in order of time. It is a pure function of its
 // arguments. The error is ErrHistory.
 func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) ([]Status, error) {
-	if err := j.CheckHistory(fingerprint, stream, table); err != nil {
-		return nil, err
-	}
-	partitions := j.touched(stream, 0, stream.Next())
-	for _, r := range table.Receipts() {
-		p := j.Grain.Containing(r.Start)
-		if p.String() != r.Partition {
-			continue // of a grain that a rebuild will replace
+	for _, r := range table.Unpublished() {
+		if err := j.CheckReading(fingerprint, stream, r); err != nil {
+			return nil, err
 		}
-		partitions[r.Partition] = p
 	}
-	ordered := slices.SortedFunc(maps.Values(partitions), func(a, b Partition) int { return a.Start.Compare(b.Start) })
-	statuses := make([]Status, len(ordered))
-	for i, p := range ordered {
-		statuses[i] = j.status(p, fingerprint, stream, table)
+	places := j.places(stream, table)
+	statuses := make([]Status, len(places))
+	for i, at := range places {
+		statuses[i] = j.status(at, fingerprint, stream, table)
+		if at.receipt == nil {
+			continue
+		}
+		if err := j.checkReading(fingerprint, stream, at.receipt.Reading(), at.Partition, statuses[i].Input); err != nil {
+			return nil, err
+		}
 	}
 	return statuses, nil
 }
 
-// touched returns the partitions that rows at positions [from, upTo) can
-// belong to, by name.
-func (j Job) touched(stream *landing.State, from, upTo landing.Position) map[string]Partition {
-	partitions := map[string]Partition{}
-	for _, p := range j.Touched(stream.HourIndex(from, upTo)) {
-		partitions[p.String()] = p
-	}
-	return partitions
+// place is a partition with its receipt, nil if it has none.
+type place struct {
+	Partition
+	receipt *manifests.Receipt
 }
 
-func (j Job) status(p Partition, fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) Status {
-	hours := j.Hours(p)
-	s := Status{Partition: p, Input: stream.InputOf(hours), Expired: stream.Expired(hours), State: Missing}
-	if r, ok := table.Receipt(p.String()); ok {
-		s.Receipt = &r
+// places are the partitions that have rows or a receipt, in order of time.
+func (j Job) places(stream *landing.State, table *manifests.Snapshot) []place {
+	touched := j.Touched(stream.HourIndex(0, stream.Next()))
+	places := make([]place, 0, len(touched))
+	for r := range table.All() {
+		p := j.Grain.Containing(r.Start)
+		if !p.named(r.Partition) {
+			continue // of a grain that a rebuild will replace
+		}
+		n := 0
+		for n < len(touched) && touched[n].Start.Before(p.Start) {
+			places = append(places, place{Partition: touched[n]})
+			n++
+		}
+		if n < len(touched) && touched[n].Start.Equal(p.Start) {
+			n++
+		}
+		touched = touched[n:]
+		places = append(places, place{Partition: p, receipt: r})
+	}
+	for _, p := range touched {
+		places = append(places, place{Partition: p})
+	}
+	return places
+}
+
+func (j Job) status(at place, fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) Status {
+	hours := j.Hours(at.Partition)
+	s := Status{Partition: at.Partition, Input: stream.InputOf(hours), Expired: stream.Expired(hours), State: Missing}
+	if r := at.receipt; r != nil {
+		s.Receipt = r
 		s.StaleData = r.InputDigest != s.Input.Digest
 		s.StaleCode = r.Fingerprint != fingerprint
 		s.State = Fresh
@@ -154,7 +176,9 @@ func (j Job) status(p Partition, fingerprint digest.Hash, stream *landing.State,
 			s.State = Stale
 		}
 	}
-	s.recorded(fingerprint, table)
+	if table.Tried() {
+		s.recorded(fingerprint, table)
+	}
 	s.outlive()
 	return s
 }
@@ -198,8 +222,11 @@ func ForBackfill(survey []Status, within Interval, again bool) []Status {
 // ForReplay chooses the partitions that rows at positions [from, upTo) can
 // belong to, fresh or not.
 func (j Job) ForReplay(survey []Status, stream *landing.State, from, upTo landing.Position) []Status {
-	touched := j.touched(stream, from, upTo)
-	return choose(survey, func(s Status) bool { _, ok := touched[s.String()]; return ok })
+	touched := map[time.Time]bool{}
+	for _, p := range j.Touched(stream.HourIndex(from, upTo)) {
+		touched[p.Start] = true
+	}
+	return choose(survey, func(s Status) bool { return touched[s.Start] })
 }
 
 // ForRebuild chooses every partition that has rows.

@@ -38,7 +38,7 @@ func viewSQL(s *manifests.Snapshot, paths []string) string {
 
 // uniform tells whether every file of the snapshot has just its columns.
 func uniform(s *manifests.Snapshot) bool {
-	for _, r := range s.Receipts() {
+	for r := range s.All() {
 		if len(r.Files) > 0 && !slices.Equal(r.Columns, s.Columns()) {
 			return false
 		}
@@ -50,7 +50,7 @@ func uniform(s *manifests.Snapshot) bool {
 // is held against the receipts: reading all of them is what verify does.
 func files(s *manifests.Snapshot) []localfile.File {
 	var out []localfile.File
-	for _, r := range s.Receipts() {
+	for r := range s.All() {
 		for _, f := range r.Files {
 			out = append(out, localfile.File{Key: manifests.DataKey(s.Table, r.Partition, f.ID), Bytes: f.Bytes})
 		}
