@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -67,14 +66,15 @@ func (a *app) checkLake(cmd *cobra.Command, deep bool, parallel int) (err error)
 	}
 	bar := a.progress()
 	defer bar.Finish()
+	printer := &foundPrinter{app: a, notes: map[noteKind]int{}}
 	var told error
 	checked, err := audit.Audit{
 		// Each file is read once, so no copy is kept.
 		Store: l.store, Files: localfile.New(l.store, copies, 0), Jobs: jobs, Deep: deep, Parallel: parallel,
 		Start: bar.Start, Step: bar.Step,
-		Found: func(f audit.Fault) { told = errors.Join(told, a.fact(f, "%s\n", describeFault(f))) },
+		Found: func(f audit.Fault) { told = errors.Join(told, printer.found(f)) },
 	}.Run(cmd.Context())
-	if err := errors.Join(err, told); err != nil {
+	if err := errors.Join(err, told, printer.rest()); err != nil {
 		return fmt.Errorf("check lake %s: %w", l.config.Lake, err)
 	}
 	return a.sumUpCheck(l, checked)
@@ -95,43 +95,6 @@ func (a *app) auditedJobs(cmd *cobra.Command, l *lake) (jobs []audit.Job, err er
 		}
 	}
 	return jobs, nil
-}
-
-// describeFault is a fault as text: what and where, and below it what was seen,
-// what it means and what to do.
-func describeFault(f audit.Fault) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-5s  %s  %s\n", f.Level, f.Name, printable(f.Key))
-	fmt.Fprintf(&b, "       seen   %s\n", f.Seen)
-	if hits := hits(f); hits != "" {
-		fmt.Fprintf(&b, "       hits   %s\n", hits)
-	}
-	fmt.Fprintf(&b, "       means  %s\n", f.Means)
-	fmt.Fprintf(&b, "       do     %s", f.Do)
-	return b.String()
-}
-
-// hits says what a fault hits.
-func hits(f audit.Fault) string {
-	var parts []string
-	if f.Entries != nil {
-		parts = append(parts, "entries "+f.Entries.String())
-	}
-	if f.Positions != nil {
-		parts = append(parts, "positions "+f.Positions.String())
-	}
-	if f.EventTime != nil {
-		parts = append(parts, "event time "+f.EventTime.String())
-	}
-	if n := len(f.Partitions); n > 0 {
-		const most = 5
-		text := "partitions " + strings.Join(f.Partitions[:min(n, most)], ", ")
-		if n > most {
-			text += fmt.Sprintf(" and %d more", n-most)
-		}
-		parts = append(parts, text)
-	}
-	return strings.Join(parts, "; ")
 }
 
 // checkedFact is what --json says last.
