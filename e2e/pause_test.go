@@ -152,8 +152,8 @@ func (k *killWorld) othersPublish() {
 }
 
 // trimmed trims a log of which nothing but its state is needed.
-func (k *killWorld) trimmed(trim func(context.Context, time.Duration, bool) (log.Trim, error)) {
-	done, err := trim(k.t.Context(), 0, false)
+func (k *killWorld) trimmed(trim func(context.Context, time.Duration) (log.Trim, error)) {
+	done, err := trim(k.t.Context(), 0)
 	if err != nil || len(done.Entries) < 90 {
 		k.t.Errorf("%d entries were trimmed: %v", len(done.Entries), err)
 	}

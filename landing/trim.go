@@ -10,17 +10,21 @@ import (
 )
 
 // Trim removes what opening the landing log does not need, once it is older than
-// the grace: nobody asks for an older state of a stream. A dry run only says
-// what that is.
-func (s *Stream) Trim(ctx context.Context, grace time.Duration, dryRun bool) (trim log.Trim, err error) {
-	keep := log.Keep{From: math.MaxUint64, Grace: grace}
-	if dryRun {
-		trim, err = s.follow.Log().PlanTrim(ctx, keep)
-	} else {
-		trim, err = s.follow.Log().Trim(ctx, keep)
-	}
+// the grace: nobody asks for an older state of a stream.
+func (s *Stream) Trim(ctx context.Context, grace time.Duration) (log.Trim, error) {
+	return s.trimmed(s.follow.Log().Trim(ctx, needed(grace)))
+}
+
+// PlanTrim says what Trim would remove.
+func (s *Stream) PlanTrim(ctx context.Context, grace time.Duration) (log.Trim, error) {
+	return s.trimmed(s.follow.Log().PlanTrim(ctx, needed(grace)))
+}
+
+func needed(grace time.Duration) log.Keep { return log.Keep{From: math.MaxUint64, Grace: grace} }
+
+func (s *Stream) trimmed(trim log.Trim, err error) (log.Trim, error) {
 	if err != nil {
-		return trim, fmt.Errorf("trim the landing log of stream %s: %w", s.spec.Stream, err)
+		err = fmt.Errorf("trim the landing log of stream %s: %w", s.spec.Stream, err)
 	}
-	return trim, nil
+	return trim, err
 }

@@ -108,17 +108,32 @@ func (t *Table) stateAt(ctx context.Context, version Version) (*State, log.Head,
 }
 
 // Trim removes what the table's log no longer needs to tell the versions that are
-// kept, once it is older than the grace. A dry run only says what that is.
-func (t *Table) Trim(ctx context.Context, grace time.Duration, dryRun bool) (log.Trim, error) {
+// kept, once it is older than the grace.
+func (t *Table) Trim(ctx context.Context, grace time.Duration) (log.Trim, error) {
+	oldest, err := t.oldest(ctx)
+	if err != nil {
+		return log.Trim{}, err
+	}
+	return t.log.Trim(ctx, log.Keep{From: uint64(oldest), Grace: grace})
+}
+
+// PlanTrim says what Trim would remove if versions were kept from one on, or from a
+// later one where those before it have expired.
+func (t *Table) PlanTrim(ctx context.Context, from Version, grace time.Duration) (log.Trim, error) {
+	oldest, err := t.oldest(ctx)
+	if err != nil {
+		return log.Trim{}, err
+	}
+	return t.log.PlanTrim(ctx, log.Keep{From: uint64(max(from, oldest)), Grace: grace})
+}
+
+// oldest reads on, and returns the oldest version that is kept; 0 is as good as 1.
+func (t *Table) oldest(ctx context.Context) (oldest Version, err error) {
 	if err := t.follow.Refresh(ctx); err != nil {
-		return log.Trim{}, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
+		return 0, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
 	}
-	keep := log.Keep{Grace: grace}
-	t.follow.View(func(s *State, _ log.Head) { keep.From = uint64(s.oldest) })
-	if dryRun {
-		return t.log.PlanTrim(ctx, keep)
-	}
-	return t.log.Trim(ctx, keep)
+	t.follow.View(func(s *State, _ log.Head) { oldest = s.oldest })
+	return oldest, nil
 }
 
 // readOn calls fn with every edit after head and returns the new head.

@@ -64,15 +64,15 @@ func TestTheNewestChangesAreReadAlone(t *testing.T) {
 func TestATrimmedTableTellsEveryVersionThatIsKept(t *testing.T) {
 	store := long(t, 257)
 	table := often(store)
-	if done, err := table.Trim(t.Context(), 0, false); err != nil || done.Oldest != 1 {
+	if done, err := table.Trim(t.Context(), 0); err != nil || done.Oldest != 1 {
 		t.Fatalf("with every version kept: trimmed %+v, %v", done, err)
 	}
 	sweep(t, table, 231)
-	planned, err := table.Trim(t.Context(), 0, true)
+	planned, err := table.PlanTrim(t.Context(), 1, 0)
 	if err != nil || len(planned.Entries) == 0 {
 		t.Fatalf("planned %+v, %v", planned, err)
 	}
-	done, err := table.Trim(t.Context(), 0, false)
+	done, err := table.Trim(t.Context(), 0)
 	if err != nil || done.Oldest != planned.Oldest || done.Oldest > 231 || done.Oldest == 1 {
 		t.Fatalf("planned %+v, did %+v, %v", planned, done, err)
 	}

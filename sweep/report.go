@@ -44,8 +44,10 @@ func (p *Part) add(v Verdict, bytes int64) {
 	}
 }
 
-func (p *Part) trimmed(t log.Trim) {
+// trim takes in what was trimmed of the log, and hands the error on.
+func (p *Part) trim(t log.Trim, err error) error {
 	p.Trimmed = Tally{Objects: int64(len(t.Entries) + len(t.Checkpoints)), Bytes: t.Bytes}
+	return err
 }
 
 // Report is what a sweep did, or would do.

@@ -32,7 +32,8 @@ func (s *stream) condemn(ctx context.Context, ids []string) ([]string, error) {
 }
 
 func (s *stream) finish(ctx context.Context, part *Part) error {
-	trim, err := s.stream.Trim(ctx, s.grace, s.dryRun)
-	part.trimmed(trim)
-	return err
+	if s.dryRun {
+		return part.trim(s.stream.PlanTrim(ctx, s.grace))
+	}
+	return part.trim(s.stream.Trim(ctx, s.grace))
 }

@@ -57,9 +57,10 @@ func (t *table) finish(ctx context.Context, part *Part) error {
 			return err
 		}
 	}
-	trim, err := t.table.Trim(ctx, t.grace, t.dryRun)
-	part.trimmed(trim)
-	return err
+	if t.dryRun {
+		return part.trim(t.table.PlanTrim(ctx, part.Oldest, t.grace))
+	}
+	return part.trim(t.table.Trim(ctx, t.grace))
 }
 
 // expire has an edit say which versions are kept, unless one has.

@@ -26,7 +26,8 @@ func newSweep(a *app) *cobra.Command {
 attempts that were broken off and by merges; and versions of tables
 that "retention" in strandline.yaml does not keep, with the files that were theirs
 alone. Where it says nothing, every version is kept. Before that, raw rows expire as
-"retain" of their stream says, but for those that a declared job still needs.
+"retain" of their stream says, but for those that a declared job still needs. Of
+logs go the entries and checkpoints that no kept version is read from.
 
 Files are condemned in the log of their stream or table first, and only then
 removed; whoever would publish a condemned file is refused and makes it again. So a
@@ -115,7 +116,7 @@ func describePart(p sweep.Part, dryRun bool) string {
 		text = append(text, fmt.Sprintf("%s expired, from %d on they are kept", count(int(p.Expired), "version"), p.Oldest))
 	}
 	if n := p.Trimmed.Objects; n > 0 {
-		text = append(text, fmt.Sprintf("%s of the log and its checkpoints trimmed", count(int(n), "object")))
+		text = append(text, fmt.Sprintf("%s of its log %s", count(int(n), "object"), removed(dryRun)))
 	}
 	text = append(text, fmt.Sprintf("%s named", describeFiles(p.Named)))
 	if p.Young.Objects > 0 {
