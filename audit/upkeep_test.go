@@ -58,8 +58,8 @@ func (u *upkeep) expire(ctx context.Context) error {
 }
 
 func (u *upkeep) trim(ctx context.Context) error {
-	_, ofStream := u.stream.Trim(ctx, 0, false)
-	_, ofTable := u.table.Trim(ctx, 0, false)
+	_, ofStream := u.stream.Trim(ctx, 0)
+	_, ofTable := u.table.Trim(ctx, 0)
 	return errors.Join(ofStream, ofTable)
 }
 
