@@ -3,6 +3,7 @@ package landing
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"strandline/internal/condemn"
 	"strandline/internal/datafile"
@@ -158,41 +159,36 @@ func unpackBuckets(r *packed.Reader) []Bucket {
 // once.
 func packSegments(w *packed.Writer, segments []*Segment) error {
 	var list packed.Writer
-	var columns packed.Words
+	columns := packed.Numbered[[]datafile.Column]{Same: slices.Equal[[]datafile.Column], Word: packed.JSONWord[[]datafile.Column]}
 	for _, s := range segments {
-		word, err := json.Marshal(s.Columns)
-		if err != nil {
-			return fmt.Errorf("columns of segment %s: %w", s.ID, err)
-		}
 		list.ID(s.ID)
 		list.Int(int64(s.Base))
 		list.Int(s.Rows)
 		list.Int(s.Bytes)
 		list.Hash(s.Digest)
-		list.Uint(uint64(columns.Number(string(word))))
+		columns.Write(&list, s.Columns)
 		list.Time(s.LandedAt)
 		packBuckets(&list, s.Buckets)
 	}
-	w.Words(&columns)
+	words, err := columns.Words()
+	if err != nil {
+		return fmt.Errorf("columns of segments: %w", err)
+	}
+	w.Words(words)
 	w.Uint(uint64(len(segments)))
-	w.Bytes = append(w.Bytes, list.Bytes...)
+	w.Append(list.Bytes)
 	return nil
 }
 
 func unpackSegments(r *packed.Reader) ([]*Segment, error) {
-	words := r.Words()
-	columns := make([][]datafile.Column, len(words))
-	for i, word := range words {
-		if err := json.Unmarshal([]byte(word), &columns[i]); err != nil {
-			return nil, fmt.Errorf("columns of segments: %w", err)
-		}
+	columns, err := packed.Values(r, packed.OfJSON[[]datafile.Column])
+	if err != nil {
+		return nil, fmt.Errorf("columns of segments: %w", err)
 	}
 	segments := room[*Segment](r, leastSegment)
 	for i := range segments {
 		s := &Segment{ID: r.ID(), Base: Position(r.Int()), Rows: r.Int(), Bytes: r.Int(), Digest: r.Hash()}
-		if n := r.Choice(len(columns)); n < len(columns) {
-			s.Columns = columns[n]
-		}
+		s.Columns = packed.Chosen(r, columns)
 		s.LandedAt, s.Buckets = r.Time(), unpackBuckets(r)
 		segments[i] = s
 	}

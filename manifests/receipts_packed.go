@@ -1,7 +1,6 @@
 package manifests
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,33 +20,40 @@ const (
 	leastFile    = 2 + 1 + 1 + 32
 )
 
+// roomForReceipt is about how many bytes a packed receipt of one file takes.
+const roomForReceipt = 192
+
 func packReceipts(w *packed.Writer, s receipts) error {
-	var list packed.Writer
-	positions := numbered[Positions]{same: func(a, b Positions) bool { return maps.Equal(a, b) }, word: positionsWord}
-	code := numbered[digest.Hash]{same: func(a, b digest.Hash) bool { return a == b }, word: hashWord}
-	columns := numbered[[]datafile.Column]{same: slices.Equal[[]datafile.Column], word: columnsWord}
+	list := packed.Writer{Bytes: make([]byte, 0, s.len*roomForReceipt)}
+	positions := packed.Numbered[Positions]{Same: func(a, b Positions) bool { return maps.Equal(a, b) }, Word: positionsWord}
+	code := packed.Numbered[digest.Hash]{Same: func(a, b digest.Hash) bool { return a == b }, Word: hashWord}
+	columns := packed.Numbered[[]datafile.Column]{Same: slices.Equal[[]datafile.Column], Word: packed.JSONWord[[]datafile.Column]}
 	files := 0
 	for r := range s.all() {
 		list.Text(r.Partition)
 		list.Time(r.Start)
 		list.Time(r.End)
-		positions.number(&list, r.Positions)
+		positions.Write(&list, r.Positions)
 		list.Int(r.InputRows)
 		list.Hash(r.InputDigest)
-		code.number(&list, r.Fingerprint)
+		code.Write(&list, r.Fingerprint)
 		list.Int(r.Rows)
 		list.Sum(r.RowDigest)
-		columns.number(&list, r.Columns)
+		columns.Write(&list, r.Columns)
 		packFiles(&list, r.Files)
 		files += len(r.Files)
 	}
-	w.Words(&positions.words)
-	w.Words(&code.words)
-	w.Words(&columns.words)
+	for _, words := range []func() (*packed.Words, error){positions.Words, code.Words, columns.Words} {
+		list, err := words()
+		if err != nil {
+			return err
+		}
+		w.Words(list)
+	}
 	w.Uint(uint64(files))
 	w.Uint(uint64(s.len))
-	w.Bytes = append(w.Bytes, list.Bytes...)
-	return columns.err
+	w.Append(list.Bytes)
+	return nil
 }
 
 func packFiles(w *packed.Writer, files []File) {
@@ -60,35 +66,7 @@ func packFiles(w *packed.Writer, files []File) {
 	}
 }
 
-// numbered numbers values of one kind. Neighbours most often share one, so the
-// last is looked at first.
-type numbered[T any] struct {
-	same  func(T, T) bool
-	word  func(T) (string, error)
-	words packed.Words
-	last  T
-	at    int
-	err   error
-}
-
-// number writes the number of a value.
-func (n *numbered[T]) number(w *packed.Writer, value T) {
-	if n.words.Len() == 0 || !n.same(value, n.last) {
-		word, err := n.word(value)
-		n.last, n.at = value, n.words.Number(word)
-		if err != nil {
-			n.err = err
-		}
-	}
-	w.Uint(uint64(n.at))
-}
-
 func hashWord(h digest.Hash) (string, error) { return string(h[:]), nil }
-
-func columnsWord(columns []datafile.Column) (string, error) {
-	text, err := json.Marshal(columns)
-	return string(text), err
-}
 
 func positionsWord(p Positions) (string, error) {
 	var w packed.Writer
@@ -114,33 +92,16 @@ func hashOf(word string) (h digest.Hash, err error) {
 	return r.Hash(), r.Done()
 }
 
-func columnsOf(word string) (columns []datafile.Column, err error) {
-	return columns, json.Unmarshal([]byte(word), &columns)
-}
-
-// shared reads the values of one kind.
-func shared[T any](r *packed.Reader, of func(word string) (T, error)) ([]T, error) {
-	words := r.Words()
-	values := make([]T, len(words))
-	for i, word := range words {
-		var err error
-		if values[i], err = of(word); err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
-}
-
 func unpackReceipts(r *packed.Reader) (receipts, error) {
-	positions, err := shared(r, positionsOf)
+	positions, err := packed.Values(r, positionsOf)
 	if err != nil {
 		return receipts{}, fmt.Errorf("position vectors: %w", err)
 	}
-	code, err := shared(r, hashOf)
+	code, err := packed.Values(r, hashOf)
 	if err != nil {
 		return receipts{}, fmt.Errorf("fingerprints: %w", err)
 	}
-	columns, err := shared(r, columnsOf)
+	columns, err := packed.Values(r, packed.OfJSON[[]datafile.Column])
 	if err != nil {
 		return receipts{}, fmt.Errorf("columns: %w", err)
 	}
@@ -150,11 +111,11 @@ func unpackReceipts(r *packed.Reader) (receipts, error) {
 		one := &list[i]
 		one.Partition = r.Text()
 		one.Start, one.End = r.Time(), r.Time()
-		one.Positions = chosen(r, positions)
+		one.Positions = packed.Chosen(r, positions)
 		one.InputRows, one.InputDigest = r.Int(), r.Hash()
-		one.Fingerprint = chosen(r, code)
+		one.Fingerprint = packed.Chosen(r, code)
 		one.Rows, one.RowDigest = r.Int(), r.Sum()
-		one.Columns = chosen(r, columns)
+		one.Columns = packed.Chosen(r, columns)
 		one.Files, files = unpackFiles(r, files)
 		if r.Err() == nil && !one.Start.Before(one.End) {
 			return receipts{}, fmt.Errorf("the receipt of partition %s is of [%s, %s)", one.Partition, one.Start, one.End)
@@ -164,14 +125,6 @@ func unpackReceipts(r *packed.Reader) (receipts, error) {
 		return receipts{}, r.Err()
 	}
 	return receiptsOf(list), nil
-}
-
-// chosen reads the number of one of the values.
-func chosen[T any](r *packed.Reader, values []T) (value T) {
-	if n := r.Choice(len(values)); n < len(values) {
-		value = values[n]
-	}
-	return value
 }
 
 // unpackFiles reads the files of a receipt into the room that all has for them.

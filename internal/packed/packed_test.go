@@ -104,3 +104,41 @@ func FuzzAnyBytesAreReadOrRefused(f *testing.F) {
 		}
 	})
 }
+
+func TestValuesThatComeAgainAreWrittenOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := rapid.SliceOf(rapid.SampledFrom([]string{"a", "b", "", "c"})).Draw(t, "values")
+		n := Numbered[string]{Same: func(a, b string) bool { return a == b }, Word: JSONWord[string]}
+		var list, w Writer
+		for _, value := range want {
+			n.Write(&list, value)
+		}
+		words, err := n.Words()
+		if err != nil || words.Len() > 4 {
+			t.Fatalf("%d words (%v)", words.Len(), err)
+		}
+		w.Words(words)
+		w.Append(list.Bytes)
+		r := NewReader(w.Bytes)
+		values, err := Values(r, OfJSON[string])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want {
+			if got := Chosen(r, values); got != want[i] {
+				t.Fatalf("value %d is %q, want %q", i, got, want[i])
+			}
+		}
+		if err := r.Done(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestAValueWithoutAWordIsAnError(t *testing.T) {
+	n := Numbered[float64]{Same: func(a, b float64) bool { return a == b }, Word: JSONWord[float64]}
+	n.Write(&Writer{}, math.NaN())
+	if _, err := n.Words(); err == nil {
+		t.Error("what can't be written is no error")
+	}
+}

@@ -8,6 +8,7 @@ package packed
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"strandline/internal/digest"
@@ -16,6 +17,13 @@ import (
 // Writer gathers what is written. The zero Writer is empty; Bytes may be set to
 // write after something.
 type Writer struct{ Bytes []byte }
+
+// Append writes bytes that were written before by another Writer. Little more than
+// them may be written after it without moving everything.
+func (w *Writer) Append(bytes []byte) {
+	const more = 1 << 10
+	w.Bytes = append(slices.Grow(w.Bytes, len(bytes)+more), bytes...)
+}
 
 // Uint writes a number; small ones take few bytes.
 func (w *Writer) Uint(n uint64) { w.Bytes = binary.AppendUvarint(w.Bytes, n) }
