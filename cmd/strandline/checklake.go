@@ -74,7 +74,8 @@ func (a *app) checkLake(cmd *cobra.Command, deep bool, parallel int) (err error)
 		Start: bar.Start, Step: bar.Step,
 		Found: func(f audit.Fault) { told = errors.Join(told, printer.found(f)) },
 	}.Run(cmd.Context())
-	if err := errors.Join(err, told, printer.rest()); err != nil {
+	printer.rest()
+	if err := errors.Join(err, told); err != nil {
 		return fmt.Errorf("check lake %s: %w", l.config.Lake, err)
 	}
 	return a.sumUpCheck(l, checked)

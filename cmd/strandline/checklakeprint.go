@@ -38,14 +38,11 @@ func (p *foundPrinter) found(f audit.Fault) error {
 }
 
 // rest tells how many notes were not shown.
-func (p *foundPrinter) rest() error {
+func (p *foundPrinter) rest() {
 	for _, kind := range p.hidden {
-		if _, err := fmt.Fprintf(p.app.out, "note   %s  and %d more%s; --json lists all\n",
-			kind.name, p.notes[kind]-mostNotes, strings.TrimSuffix(" in "+kind.in, " in ")); err != nil {
-			return err
-		}
+		p.app.print("note   %s  and %d more%s; --json lists all\n",
+			kind.name, p.notes[kind]-mostNotes, strings.TrimSuffix(" in "+kind.in, " in "))
 	}
-	return nil
 }
 
 // describeFault is a fault as text: what and where, and below it what was seen,
