@@ -24,14 +24,15 @@ type Candidate struct {
 	Violations []string `json:"violations"`
 }
 
-// Aside remembers which result a person rolled back or dropped, so that the
-// stream does not bring it back until its input or code moves on.
+// Aside remembers which result a person rolled back or dropped, or which input
+// was too late for one, so that the stream does not bring it back, and nobody
+// waits for it, until input or code moves on.
 type Aside struct {
 	Positions   Positions   `json:"positions"`
 	InputRows   int64       `json:"input_rows"`
 	InputDigest digest.Hash `json:"input_digest"`
 	Fingerprint digest.Hash `json:"fingerprint"`
-	Reason      string      `json:"reason"` // AsideRolledBack or AsideDropped
+	Reason      string      `json:"reason"` // one of those below
 	Since       Version     `json:"since"`
 }
 
@@ -39,6 +40,7 @@ type Aside struct {
 const (
 	AsideRolledBack = "rolled back"
 	AsideDropped    = "dropped"
+	AsideLate       = "left as it is"
 )
 
 // of tells whether r is a result of the same input and code.

@@ -166,6 +166,9 @@ type Edit struct {
 	// edit, and Dropped those whose candidates are no more.
 	Released []string `json:"released,omitempty"`
 	Dropped  []string `json:"dropped,omitempty"`
+	// Left names the late input of partitions that can't be computed again and
+	// that a person leaves as they are.
+	Left []Late `json:"left,omitempty"`
 	// Condemned are files that no edit may name from here on: they are removed.
 	Condemned *condemn.Sentence `json:"condemned,omitempty"`
 	// Oldest says that the versions below it have expired.

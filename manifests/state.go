@@ -84,6 +84,9 @@ func (s *State) Apply(e log.Entry) error {
 		s.setAside(s.held[partition].Receipt, AsideDropped)
 		delete(s.held, partition)
 	}
+	for _, late := range edit.Left {
+		s.setAside(late.receipt(), AsideLate)
+	}
 	return nil
 }
 
@@ -140,6 +143,11 @@ func (s *State) check(e *Edit) error {
 	for _, partition := range append(append([]string(nil), e.Released...), e.Dropped...) {
 		if _, held := s.held[partition]; !held {
 			return fmt.Errorf("partition %s has no held candidate", partition)
+		}
+	}
+	for _, late := range e.Left {
+		if _, published := s.partitions.get(late.Partition); !published {
+			return fmt.Errorf("partition %s is left as it is and was never published", late.Partition)
 		}
 	}
 	return nil

@@ -73,4 +73,19 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 	if now := p.good("query", "SELECT * FROM sales_hourly ORDER BY ALL"); now != published {
 		t.Errorf("the table holds\n%s\nwant\n%s", now, published)
 	}
+
+	// A person lets it be, until more rows come.
+	p.good("drop", "sales_hourly", "2026-03-01")
+	p.bad(exitUsage, "no candidate is held", "drop", "sales_hourly", "2026-03-02")
+	p.good("run", "--once")
+	if out := p.good("held"); out != "" {
+		t.Errorf("held says\n%s", out)
+	}
+	if out := p.good("plan"); !strings.Contains(out, "left as it is in version") {
+		t.Errorf("the plan is\n%s", out)
+	}
+	p.good("check-lake", "--deep")
+	p.write("later.ndjson", `{"at":"2026-03-01T10:45:00Z","shop":"x","cents":1}`+"\n")
+	p.good("land", "sales", p.path("later.ndjson"))
+	p.bad(exitSomeFailed, "raw expired: 2 rows arrived since, ", "run", "--once")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ func newHeld(a *app) *cobra.Command {
 their job declares did not pass, and what was wrong with them. List also the
 partitions whose data or code changed after raw rows of theirs had expired (retain:):
 what is published stands, since computed again it would have fewer rows. There is
-no result of those to release or drop.
+no result of those to release; drop leaves them as they are, until more comes.
 
 Look at a withheld result with "strandline query --candidate", then "strandline release" or
 "strandline drop" it. It also ends when a newer result passes the checks.`,
@@ -52,36 +53,61 @@ func (a *app) held(cmd *cobra.Command, args []string) (err error) {
 				return err
 			}
 		}
-		if err := a.outlived(cmd.Context(), l, job); err != nil {
+		if err := a.late(cmd.Context(), l, job); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// outlived lists the partitions of a table that can't be brought up to date any
+// outlived surveys the partitions of a table that can't be brought up to date any
 // more. Only a stream whose rows expired has any, so that else no job is compiled.
-func (a *app) outlived(ctx context.Context, l *lake, job config.Job) error {
+func (l *lake) outlived(ctx context.Context, job config.Job) (plan window.Plan, err error) {
 	stream := l.streams[job.From]
 	if err := stream.Refresh(ctx); err != nil {
-		return err
+		return plan, err
 	}
 	var expired landing.Position
 	if stream.View(func(s *landing.State) { expired = s.ExpiredUpTo() }); expired == 0 {
-		return nil
+		return plan, nil
 	}
 	task, err := l.task(ctx, job)
 	if err != nil {
-		return err
+		return plan, err
 	}
-	plan, err := task.Survey(ctx)
+	plan, err = task.Survey(ctx)
+	plan.Tasks = slices.DeleteFunc(plan.Tasks, func(s window.Status) bool { return !s.Outlived() })
+	return plan, err
+}
+
+// late is the input of a partition that is held since raw rows of it expired.
+func (l *lake) late(ctx context.Context, table, partition string) (late manifests.Late, held bool, err error) {
+	job, err := l.config.Job(table)
+	if err != nil {
+		return late, false, err
+	}
+	plan, err := l.outlived(ctx, job)
+	if err != nil {
+		return late, false, err
+	}
+	for _, s := range plan.Tasks {
+		if s.String() == partition {
+			return manifests.Late{
+				Partition: partition, Positions: plan.Positions(), InputRows: s.Input.Rows,
+				InputDigest: s.Input.Digest, Fingerprint: plan.Fingerprint,
+			}, true, nil
+		}
+	}
+	return late, false, nil
+}
+
+// late lists what is held since raw rows expired.
+func (a *app) late(ctx context.Context, l *lake, job config.Job) error {
+	plan, err := l.outlived(ctx, job)
 	if err != nil {
 		return err
 	}
 	for _, s := range plan.Tasks {
-		if !s.Outlived() {
-			continue
-		}
 		if err := a.fact(statusFact(job.Name, s), "%s  %-13s  %s  %s\n", job.Name, s, rowsOf(*s.Receipt), s.Reason()); err != nil {
 			return err
 		}
@@ -107,7 +133,7 @@ where a result of newer input or of other code has been published since.`,
 		Example: `  strandline release events_hourly 2026-03-01`,
 		Args:    takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.edit(cmd, args[0], func(t *manifests.Table) (manifests.Version, error) {
+			return a.edit(cmd, args[0], func(_ *lake, t *manifests.Table) (manifests.Version, error) {
 				return t.Release(cmd.Context(), args[1])
 			})
 		},
@@ -119,12 +145,23 @@ func newDrop(a *app) *cobra.Command {
 		Use:   "drop TABLE PARTITION",
 		Short: "Forget a result that a check withheld",
 		Long: `Forget a held result. What is published stays, and the stream does not compute
-the partition again until rows come for it or the job changes.`,
+the partition again until rows come for it or the job changes.
+
+A partition that is held since raw rows of it expired is left as it is published,
+and is no longer listed until more rows come for it or the job changes.`,
 		Example: `  strandline drop events_hourly 2026-03-01`,
 		Args:    takes(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.edit(cmd, args[0], func(t *manifests.Table) (manifests.Version, error) {
-				return t.Drop(cmd.Context(), args[1])
+			return a.edit(cmd, args[0], func(l *lake, t *manifests.Table) (manifests.Version, error) {
+				version, err := t.Drop(cmd.Context(), args[1])
+				if !errors.Is(err, manifests.ErrNotHeld) {
+					return version, err
+				}
+				late, held, lookErr := l.late(cmd.Context(), args[0], args[1])
+				if lookErr != nil || !held {
+					return 0, errors.Join(lookErr, err)
+				}
+				return t.Leave(cmd.Context(), late)
 			})
 		},
 	}

@@ -30,7 +30,7 @@ again, since you asked for it.`,
 			if to == 0 {
 				return misused(cmd, "version 0 is the table before its first edit: there is nothing to bring back")
 			}
-			return a.edit(cmd, args[0], func(t *manifests.Table) (manifests.Version, error) {
+			return a.edit(cmd, args[0], func(_ *lake, t *manifests.Table) (manifests.Version, error) {
 				return t.Rollback(cmd.Context(), manifests.Version(to))
 			})
 		},
@@ -46,7 +46,7 @@ type editFact struct {
 }
 
 // edit makes one edit of a table.
-func (a *app) edit(cmd *cobra.Command, name string, make func(*manifests.Table) (manifests.Version, error)) (err error) {
+func (a *app) edit(cmd *cobra.Command, name string, make func(*lake, *manifests.Table) (manifests.Version, error)) (err error) {
 	l, err := a.writeLake(cmd.Context())
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (a *app) edit(cmd *cobra.Command, name string, make func(*manifests.Table) 
 	if _, err := l.config.Job(name); err != nil {
 		return err
 	}
-	version, err := make(l.tables[name])
+	version, err := make(l, l.tables[name])
 	if err != nil {
 		return err
 	}

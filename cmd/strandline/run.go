@@ -96,7 +96,7 @@ func seeHeld(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", strandline held lists the %d to release or drop", n)
+	return fmt.Sprintf(", strandline held lists the %d", n)
 }
 
 // settled ends a run that was to settle everything: it tells how each table
