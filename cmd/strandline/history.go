@@ -13,21 +13,40 @@ import (
 	"strandline/manifests"
 )
 
+// defaultVersions is how many versions a person is shown who does not say.
+const defaultVersions = 50
+
 func newHistory(a *app) *cobra.Command {
-	return &cobra.Command{
+	var limit int
+	cmd := &cobra.Command{
 		Use:   "history TABLE",
 		Short: "List a table's versions: who changed which partitions, and when",
-		Long: `List a table's versions, oldest first, but for those that a sweep has expired.
+		Long: `List a table's versions, newest first, but for those that a sweep has expired.
 Each is one edit: the partitions it replaced, those that failed, the code that a
-process registered, or what was swept; by which driver and process. "strandline query --at VERSION" reads the table as it was.`,
+process registered, or what was swept; by which driver and process. "strandline query --at VERSION" reads the table as it was.
+
+They are read as they are printed, so that the first come at once from any table. Without
+--limit, the newest 50 are shown, and with --json all.`,
 		Example: `  strandline history events_hourly
+  strandline history events_hourly --limit 5
   strandline history events_hourly --json    one object an edit, with its receipts`,
 		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.history(cmd, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 0 {
+				return misused(cmd, "--limit %d: want 1 or more, or 0 for all", limit)
+			}
+			if a.json && !cmd.Flags().Changed("limit") {
+				limit = 0
+			}
+			return a.history(cmd, args[0], limit)
+		},
 	}
+	cmd.Flags().IntVar(&limit, "limit", defaultVersions, "show the newest `N` versions, 0 for all; with --json all are the default")
+	return cmd
 }
 
-func (a *app) history(cmd *cobra.Command, name string) (err error) {
+// history prints the newest versions of a table, at most limit of them if that is not 0.
+func (a *app) history(cmd *cobra.Command, name string, limit int) (err error) {
 	l, err := a.readLake(cmd.Context())
 	if err != nil {
 		return err
@@ -36,14 +55,21 @@ func (a *app) history(cmd *cobra.Command, name string) (err error) {
 	if _, err := l.config.Job(name); err != nil {
 		return err
 	}
-	changes, err := l.tables[name].History(cmd.Context())
-	if err != nil {
-		return err
-	}
-	for _, c := range changes {
+	shown := 0
+	for c, err := range l.tables[name].Changes(cmd.Context()) {
+		if err != nil {
+			return err
+		}
+		if limit > 0 && shown == limit {
+			if !a.json {
+				a.print("   …  version %d and older are not shown: --limit 0 shows all\n", c.Version)
+			}
+			return nil
+		}
 		if err := a.fact(c, "%4d  %s  %-8s  %s\n", c.Version, c.At.Format(time.RFC3339), c.Driver, describeChange(c)); err != nil {
 			return err
 		}
+		shown++
 	}
 	return nil
 }

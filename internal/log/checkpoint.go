@@ -13,7 +13,7 @@ import (
 )
 
 // checkpointFormat is the version of the checkpoints this program writes and
-// reads. Those of format 1 were JSON, under other names: they are passed over.
+// reads.
 const checkpointFormat = 2
 
 // checkpointSuffix ends the names of checkpoints.

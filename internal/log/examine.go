@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -96,9 +95,6 @@ func (e *examiner[S]) listAll(ctx context.Context, f folder, use func(context.Co
 		var numbers []uint64
 		for _, object := range listed {
 			after = object.Key
-			if f == checkpointFolder && strings.HasSuffix(object.Key, entrySuffix) {
-				continue // a checkpoint of format 1, which nobody reads
-			}
 			n, err := number(object.Key, f.suffix)
 			if err != nil {
 				e.Found(Finding{Fault: StrangeObject, Key: object.Key, Err: err})

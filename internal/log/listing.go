@@ -3,7 +3,6 @@ package log
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"strandline/internal/objstore"
 )
@@ -28,7 +27,6 @@ type object struct {
 }
 
 // between lists a folder's objects with first ≤ number < end, ascending.
-// Checkpoints of format 1 are passed over.
 func (l *Log) between(ctx context.Context, f folder, first, end uint64) ([]object, error) {
 	var found []object
 	prefix := l.prefix + "/" + f.name + "/"
@@ -39,9 +37,6 @@ func (l *Log) between(ctx context.Context, f folder, first, end uint64) ([]objec
 		}
 		for _, row := range listed {
 			after = row.Key
-			if f == checkpointFolder && strings.HasSuffix(row.Key, entrySuffix) {
-				continue
-			}
 			n, err := number(row.Key, f.suffix)
 			if err != nil {
 				return nil, err

@@ -352,21 +352,3 @@ func TestNotSeeingWhetherACommitIsKnownIsUnknown(t *testing.T) {
 		t.Fatalf("got %v, want ErrUnknown", err)
 	}
 }
-
-// Checkpoints were JSON once. They only save time, so those of then are passed
-// over, whatever they hold.
-func TestACheckpointOfAnOlderFormatIsPassedOver(t *testing.T) {
-	store := objstore.NewMemory()
-	f := follower(store)
-	for _, value := range []string{"a", "b"} {
-		if err := put(f, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := store.Create(t.Context(), "t/checkpoints/00000000000000000002.json", []byte("{}")); err != nil {
-		t.Fatal(err)
-	}
-	if got := list(t, store); !slices.Equal(got, []string{"a", "b"}) {
-		t.Fatalf("opening gives %v", got)
-	}
-}
