@@ -150,7 +150,7 @@ func TestAnExpiredVersionSaysSo(t *testing.T) {
 	if s, err := table.SnapshotAt(t.Context(), 0); err != nil || len(s.Receipts()) != 0 {
 		t.Errorf("version 0 is the empty table for ever, but reads as %+v, %v", s, err)
 	}
-	changes, err := table.History(t.Context())
+	changes, err := history(t.Context(), table)
 	if err != nil || len(changes) != 2 || changes[0].Version != 3 || changes[1].Oldest != 3 {
 		t.Errorf("the history is %+v, %v", changes, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 
 	"strandline/internal/log"
@@ -16,20 +15,6 @@ type Change struct {
 	Version Version   `json:"version"`
 	At      time.Time `json:"at"`
 	Edit
-}
-
-// History lists a table's versions, oldest first, but for those that have
-// expired.
-func (t *Table) History(ctx context.Context) ([]Change, error) {
-	var changes []Change
-	for c, err := range t.Changes(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, c)
-	}
-	slices.Reverse(changes)
-	return changes, nil
 }
 
 // Changes yields a table's versions, newest first, but for those that have

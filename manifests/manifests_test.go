@@ -340,7 +340,7 @@ func checkMonotone(t *testing.T, store objstore.Store, seed uint64) {
 	var changes []Change
 	var err error
 	for range 100 { // past the faults
-		if changes, err = Open(store, "t", Options{}).History(t.Context()); err == nil {
+		if changes, err = history(t.Context(), Open(store, "t", Options{})); err == nil {
 			break
 		}
 	}

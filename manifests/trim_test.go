@@ -88,7 +88,7 @@ func TestATrimmedTableTellsEveryVersionThatIsKept(t *testing.T) {
 			t.Fatalf("version %d: %+v, %v", version, s, err)
 		}
 	}
-	changes, err := table.History(t.Context())
+	changes, err := history(t.Context(), table)
 	if err != nil || len(changes) != 258-230 || changes[0].Version != 231 {
 		t.Fatalf("the history has %d versions: %v", len(changes), err)
 	}

@@ -127,12 +127,11 @@ func TestAWarningPublishesAndStaysInTheHistory(t *testing.T) {
 			t.Errorf("of %s is told %+v", o.Partition, o.Findings)
 		}
 	}
-	changes, err := l.table.History(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	var told []string
-	for _, c := range changes {
+	for c, err := range l.table.Changes(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		for partition, warnings := range c.Warnings {
 			told = append(told, partition+" "+strings.Join(warnings, "; "))
 		}

@@ -249,11 +249,10 @@ func (l lake) describe(t *testing.T) string {
 		t.Fatal(err)
 	}
 	text += fmt.Sprintf("%d rows\n", in.Rows)
-	changes, err := l.table.History(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range changes {
+	for c, err := range l.table.Changes(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		text += fmt.Sprintf("version %d by %s\n", c.Version, c.Driver)
 	}
 	snapshot, err := l.table.Snapshot(t.Context())
