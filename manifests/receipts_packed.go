@@ -10,8 +10,8 @@ import (
 	"strandline/internal/packed"
 )
 
-// Packed receipts are: what many of them share, each written once (position
-// vectors, fingerprints, columns); how many files there are; and the receipts,
+// Packed receipts are: what many of them share, each written once (the names of
+// streams, fingerprints, columns); how many files there are; and the receipts,
 // which name by number what they share.
 
 // The least bytes that a packed receipt and a packed file take.
@@ -25,7 +25,7 @@ const roomForReceipt = 192
 
 func packReceipts(w *packed.Writer, s receipts) error {
 	list := packed.Writer{Bytes: make([]byte, 0, s.len*roomForReceipt)}
-	positions := packed.Numbered[Positions]{Same: func(a, b Positions) bool { return maps.Equal(a, b) }, Word: positionsWord}
+	var streams packed.Words
 	code := packed.Numbered[digest.Hash]{Same: func(a, b digest.Hash) bool { return a == b }, Word: hashWord}
 	columns := packed.Numbered[[]datafile.Column]{Same: slices.Equal[[]datafile.Column], Word: packed.JSONWord[[]datafile.Column]}
 	files := 0
@@ -33,7 +33,7 @@ func packReceipts(w *packed.Writer, s receipts) error {
 		list.Text(r.Partition)
 		list.Time(r.Start)
 		list.Time(r.End)
-		positions.Write(&list, r.Positions)
+		packPositions(&list, &streams, r.Positions)
 		list.Int(r.InputRows)
 		list.Hash(r.InputDigest)
 		code.Write(&list, r.Fingerprint)
@@ -43,7 +43,8 @@ func packReceipts(w *packed.Writer, s receipts) error {
 		packFiles(&list, r.Files)
 		files += len(r.Files)
 	}
-	for _, words := range []func() (*packed.Words, error){positions.Words, code.Words, columns.Words} {
+	w.Words(&streams)
+	for _, words := range []func() (*packed.Words, error){code.Words, columns.Words} {
 		list, err := words()
 		if err != nil {
 			return err
@@ -68,23 +69,28 @@ func packFiles(w *packed.Writer, files []File) {
 
 func hashWord(h digest.Hash) (string, error) { return string(h[:]), nil }
 
-func positionsWord(p Positions) (string, error) {
-	var w packed.Writer
+// packPositions writes a position vector, its streams by their numbers.
+func packPositions(w *packed.Writer, streams *packed.Words, p Positions) {
+	w.Uint(uint64(len(p)))
 	for _, stream := range slices.Sorted(maps.Keys(p)) {
-		w.Text(stream)
+		w.Uint(uint64(streams.Number(stream)))
 		w.Int(p[stream])
 	}
-	return string(w.Bytes), nil
 }
 
-func positionsOf(word string) (Positions, error) {
-	p := Positions{}
-	r := packed.NewReader([]byte(word))
-	for r.More() {
-		stream := r.Text()
+// unpackPositions reads a position vector. Where it is the one before, that is used
+// again: nobody changes one.
+func unpackPositions(r *packed.Reader, streams []string, before Positions) Positions {
+	n := r.Count(2)
+	p := make(Positions, n)
+	for range n {
+		stream := packed.Chosen(r, streams)
 		p[stream] = r.Int()
 	}
-	return p, r.Err()
+	if maps.Equal(p, before) {
+		return before
+	}
+	return p
 }
 
 func hashOf(word string) (h digest.Hash, err error) {
@@ -93,10 +99,8 @@ func hashOf(word string) (h digest.Hash, err error) {
 }
 
 func unpackReceipts(r *packed.Reader) (receipts, error) {
-	positions, err := packed.Values(r, positionsOf)
-	if err != nil {
-		return receipts{}, fmt.Errorf("position vectors: %w", err)
-	}
+	streams := r.Words()
+	var positions Positions
 	code, err := packed.Values(r, hashOf)
 	if err != nil {
 		return receipts{}, fmt.Errorf("fingerprints: %w", err)
@@ -111,7 +115,8 @@ func unpackReceipts(r *packed.Reader) (receipts, error) {
 		one := &list[i]
 		one.Partition = r.Text()
 		one.Start, one.End = r.Time(), r.Time()
-		one.Positions = packed.Chosen(r, positions)
+		positions = unpackPositions(r, streams, positions)
+		one.Positions = positions
 		one.InputRows, one.InputDigest = r.Int(), r.Hash()
 		one.Fingerprint = packed.Chosen(r, code)
 		one.Rows, one.RowDigest = r.Int(), r.Sum()
