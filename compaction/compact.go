@@ -38,7 +38,8 @@ func (c *Compactor) Plan(ctx context.Context) (tasks []Task, err error) {
 // Run merges, one task after the other, until nothing is left that is worth it.
 // A segment that is lost or damaged is left as it is, with the run it is part of,
 // as is one whose merge a sweep removed before it was named; it is told in the
-// error once the others are done. Any other error ends it at once. Whatever it is, what was merged stands, and running it again goes on.
+// error once the others are done. Any other error ends it at once. Whatever it is,
+// what was merged stands, and running it again goes on.
 func (c *Compactor) Run(ctx context.Context) error {
 	vouched := false
 	for {

@@ -24,7 +24,8 @@ versions; what "compact" would merge; the files that no kept version names, whic
 the last 24 hours cost. It lists the lake twice and reads logs; no data file is read
 and nothing is written.
 
-The calls are told from what was written in the last 24 hours, by the store's clock:
+The calls are told from what is there of the last 24 hours, by the store's clock, so
+they come out too low after a sweep with a shorter --grace than that:
 
   PUT   one for each object
   LIST  3 for each entry of a stream's log, 5 for each edit of a table
@@ -65,6 +66,9 @@ func (a *app) lakeStat(ctx context.Context, grace time.Duration) (err error) {
 	if err != nil {
 		return fmt.Errorf("look at lake %s: %w", l.config.Lake, err)
 	}
+	if len(accounts) == 0 && !a.json {
+		a.print("%s holds no stream and no table yet\n", l.config.Lake)
+	}
 	var trouble error
 	for _, account := range accounts {
 		if err := a.fact(account, "%s\n", describeAccount(account)); err != nil {
@@ -82,6 +86,9 @@ func (a *app) lakeStat(ctx context.Context, grace time.Duration) (err error) {
 
 func describeAccount(c audit.Account) string {
 	text := fmt.Sprintf("%s: %s\n", c.In, describeAmount(c.Amount, "object"))
+	if c.Trouble != "" { // what a log that can't be read says is not known
+		return text + "  trouble  " + c.Trouble
+	}
 	file := "published file"
 	if c.Room.Area == sweep.AreaLanding {
 		file = "segment"
@@ -96,11 +103,7 @@ func describeAccount(c audit.Account) string {
 		text += fmt.Sprintf("  compact  %s would become %d\n", count(c.Mergeable, "segment"), c.Merges)
 	}
 	text += fmt.Sprintf("  unnamed  %s for sweep to remove, %s younger than the grace\n", describeAmount(c.Old, "file"), describeAmount(c.Young, "file"))
-	text += fmt.Sprintf("  a day    %d PUT, %d GET, %d LIST", c.Calls.Put, c.Calls.Get, c.Calls.List)
-	if c.Trouble != "" {
-		text += "\n  trouble  " + c.Trouble
-	}
-	return text
+	return text + fmt.Sprintf("  a day    %d PUT, %d GET, %d LIST", c.Calls.Put, c.Calls.Get, c.Calls.List)
 }
 
 func describeAmount(a audit.Amount, noun string) string {

@@ -68,8 +68,8 @@ type verify struct {
 type span struct{ from, to string }
 
 func (s *span) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.from, "from", "", "where the range begins, included")
-	cmd.Flags().StringVar(&s.to, "to", "", "where the range ends, not included")
+	cmd.Flags().StringVar(&s.from, "from", "", "the `BOUND` where the range begins, included")
+	cmd.Flags().StringVar(&s.to, "to", "", "the `BOUND` where the range ends, not included")
 }
 
 // within returns the partitions of the range, or all where none was given.
