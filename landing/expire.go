@@ -113,6 +113,19 @@ func (s *State) RejectFiles(a Arrival) []string {
 	return a.RejectFiles
 }
 
+// Freed lists the ids of the files that nothing would name any more after an expiry:
+// its segments, and the rejects that came with them.
+func (s *State) Freed(e Expiry) []string {
+	freed := slices.Clone(e.Segments)
+	after := State{expired: e.To}
+	for a := range s.withRejects() {
+		if len(after.RejectFiles(a)) == 0 {
+			freed = append(freed, s.RejectFiles(a)...)
+		}
+	}
+	return freed
+}
+
 // Expire lets the oldest rows of the stream go, as State.Expirable says of the
 // newest state and the time now. below returns the position from which on rows are
 // still needed; it is asked of the very state that the entry follows, as often as it

@@ -83,6 +83,14 @@ func (s *Stream) agrees(state *State) error {
 		s.spec.Stream, *state.eventTime, s.spec.EventTime, ErrEventTimeChanged)
 }
 
+// End reads on, and returns the head position. The stream may be declared in any way.
+func (s *Stream) End(ctx context.Context) (Position, error) {
+	if err := s.follow.Refresh(ctx); err != nil {
+		return 0, fmt.Errorf("read the landing log of stream %s: %w", s.spec.Stream, err)
+	}
+	return s.Next(), nil
+}
+
 // View calls fn with the stream's state as of the last Refresh. fn must not
 // keep it.
 func (s *Stream) View(fn func(*State)) {

@@ -136,6 +136,19 @@ func (s *Snapshot) Unpublished() []Reading {
 	return out
 }
 
+// Furthest returns for each stream the Reading that has read it furthest.
+func (s *Snapshot) Furthest() map[string]Reading {
+	furthest := map[string]Reading{}
+	for _, r := range s.Readings() {
+		for stream, upTo := range r.Positions {
+			if known, ok := furthest[stream]; !ok || upTo > known.Positions[stream] {
+				furthest[stream] = r
+			}
+		}
+	}
+	return furthest
+}
+
 // Rows counts the table's rows.
 func (s *Snapshot) Rows() (rows int64) {
 	for r := range s.partitions.all() {

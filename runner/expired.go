@@ -58,6 +58,8 @@ type Expiry struct {
 	// nil where that holds back none.
 	Needed window.Needed
 	Job    string
+	// Freed are the files of a planned expiry, which nothing would name any more.
+	Freed []string
 }
 
 // ExpireRaw lets the oldest raw rows of a stream go: what keep says and no
@@ -92,6 +94,7 @@ func PlanExpiry(ctx context.Context, stream *landing.Stream, keep landing.Retain
 	stream.View(func(s *landing.State) {
 		if e, err = readers.need(s, keep, now); err == nil {
 			e.Expiry = s.Expirable(keep, now, e.below())
+			e.Freed = s.Freed(e.Expiry)
 		}
 	})
 	return e, err

@@ -132,7 +132,8 @@ func (p *process) edits(edit func(*manifests.Table, *manifests.Snapshot) (manife
 func (p *process) sweeps(grace time.Duration, keep manifests.Retention) error {
 	report, err := sweep.Run(p.ctx, door{p}, sweep.Options{
 		Grace: grace, Retention: func(string) manifests.Retention { return keep }, Writer: p.String(), Log: often,
-		Tell: func(f sweep.Found) { p.met(string(f.Verdict)) },
+		Readers: []sweep.Reader{{Table: p.task.Job().Name, Stream: p.task.Job().From, Check: p.task.CheckHistory}},
+		Tell:    func(f sweep.Found) { p.met(string(f.Verdict)) },
 	})
 	for _, part := range report.Parts {
 		if part.Trimmed.Objects > 0 {

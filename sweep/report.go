@@ -18,8 +18,8 @@ func (t *Tally) add(bytes int64) {
 
 // Part is what a sweep did, or would do, to one stream or table.
 type Part struct {
-	Area  Area   `json:"area"`
-	Name  string `json:"name"`
+	Area  Area   `json:"-"`
+	Name  string `json:"-"`
 	Named Tally  `json:"named"`   // files that stay, since they are named
 	Young Tally  `json:"young"`   // files that stay, since they are younger than the grace
 	Swept Tally  `json:"removed"` // files that go
@@ -31,6 +31,11 @@ type Part struct {
 	Trimmed Tally `json:"trimmed"`
 	// Trouble says why it was left as it is.
 	Trouble string `json:"trouble,omitempty"`
+}
+
+// Idle tells whether the sweep had nothing to do to it.
+func (p *Part) Idle() bool {
+	return p.Swept.Objects == 0 && p.Expired == 0 && p.Trimmed.Objects == 0 && p.Trouble == ""
 }
 
 func (p *Part) add(v Verdict, bytes int64) {

@@ -9,6 +9,8 @@
 //   - No entry names a file that is gone: who commits is refused a condemned file.
 //     So no clock is needed to be safe. The grace spares attempts that run now
 //     from being made in vain.
+//   - A landing log that has lost entries, as tables show that were computed from
+//     them, is not swept, nor is a table that reads it: a restore needs both.
 //   - What Strandline did not write is never touched.
 //
 // A sweep that is broken off anywhere is gone on with by the next: condemned files
@@ -34,6 +36,13 @@ type Options struct {
 	Grace time.Duration
 	// Retention says which versions of a table are kept; nil keeps all of all.
 	Retention func(table string) manifests.Retention
+	// Readers are the declared tables. One that contradicts the landing log of its
+	// stream keeps both from being swept. Other tables do so by their positions.
+	Readers []Reader
+	// Expire, if not nil, lets raw rows of a stream expire, before its files are
+	// looked at. In a dry run it does not, and returns which files nothing would
+	// name then.
+	Expire func(ctx context.Context, stream string) (freed []string, err error)
 	// Writer names this process in edits, for people.
 	Writer string
 	// DryRun only tells what would be done. Then the store's clock is taken to be
@@ -64,6 +73,9 @@ func Run(ctx context.Context, store objstore.Store, o Options) (Report, error) {
 	s := &sweeper{store: store, options: o}
 	var err error
 	if s.now, err = s.clock(ctx); err == nil {
+		err = s.doubt(ctx)
+	}
+	if err == nil {
 		err = s.walk(ctx)
 	}
 	return s.report, errors.Join(append(s.trouble, err)...)
@@ -74,7 +86,8 @@ type sweeper struct {
 	store   objstore.Store
 	options Options
 	now     time.Time // by the store's clock
-	at      *place    // the stream or table whose objects come now
+	doubts  doubts
+	at      *place // the stream or table whose objects come now
 	report  Report
 	trouble []error
 }
@@ -134,6 +147,10 @@ func (s *sweeper) enter(ctx context.Context, key Key) error {
 	}
 	s.at = &place{Key: Key{Area: key.Area, Owner: key.Owner}}
 	s.at.part = Part{Area: key.Area, Name: key.Owner}
+	if err := s.doubts.of(s.at.Key); err != nil {
+		s.at.part.Trouble = err.Error()
+		return nil
+	}
 	var err error
 	s.at.owner, err = s.open(ctx, key)
 	return s.note(ctx, err)

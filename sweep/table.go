@@ -19,9 +19,13 @@ type table struct {
 	dryRun   bool
 }
 
+func (s *sweeper) manifests(name string) *manifests.Table {
+	return manifests.Open(s.store, name, manifests.Options{Writer: s.options.Writer, Now: s.options.Now, Log: s.options.Log})
+}
+
 func (s *sweeper) openTable(ctx context.Context, name string) (owner, error) {
 	t := &table{now: s.now, grace: s.options.Grace, dryRun: s.options.DryRun}
-	t.table = manifests.Open(s.store, name, manifests.Options{Writer: s.options.Writer, Now: s.options.Now, Log: s.options.Log})
+	t.table = s.manifests(name)
 	snapshot, err := t.table.Snapshot(ctx)
 	if err != nil || snapshot.Version == 0 {
 		return nil, err

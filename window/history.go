@@ -1,6 +1,7 @@
 package window
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -40,11 +41,44 @@ func (j Job) checkReading(fingerprint digest.Hash, stream *landing.State, r mani
 	upTo := landing.Position(r.Positions[j.From])
 	switch {
 	case upTo > stream.Next():
-		return fmt.Errorf("%w: partition %s of table %s was computed from positions up to %d of stream %s, which ends at %d; restore the log's newest entries", ErrHistory, p, j.Name, upTo, j.From, stream.Next())
+		return CheckHead(j.Name, r, j.From, stream.Next())
 	case r.InputDigest == now.Digest: // the same rows at the same positions, and none since
 		return nil
 	case r.Fingerprint == fingerprint && !mayHaveRead(r, stream, j.Hours(p), upTo):
 		return fmt.Errorf("%w: the rows of partition %s of table %s up to position %d of stream %s are others than those it was computed from; restore the log's entries", ErrHistory, p, j.Name, upTo, j.From)
+	}
+	return nil
+}
+
+// CheckHead is ErrHistory if a table's result was computed from positions that a
+// stream does not have, which ends at end. It is what can be told of a table
+// without its job.
+func CheckHead(table string, r manifests.Reading, stream string, end landing.Position) error {
+	if upTo := landing.Position(r.Positions[stream]); upTo > end {
+		return fmt.Errorf("%w: partition %s of table %s was computed from positions up to %d of stream %s, which ends at %d; restore the log's newest entries", ErrHistory, r.Partition, table, upTo, stream, end)
+	}
+	return nil
+}
+
+// CheckHeads is CheckHead for all results of tables, published or not. It reads the
+// tables first and then the landing log on, so that none can be ahead of it.
+func CheckHeads(ctx context.Context, stream *landing.Stream, tables []*manifests.Table) error {
+	name := stream.Spec().Stream
+	furthest := map[string]manifests.Reading{}
+	for _, table := range tables {
+		snapshot, err := table.Snapshot(ctx)
+		if err != nil {
+			return err
+		}
+		furthest[table.Name()] = snapshot.Furthest()[name]
+	}
+	if err := stream.Refresh(ctx); err != nil {
+		return err
+	}
+	for _, table := range tables {
+		if err := CheckHead(table.Name(), furthest[table.Name()], name, stream.Next()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -26,35 +25,23 @@ type expiryFact struct {
 	Reason     string            `json:"needed_why,omitempty"`
 }
 
-// expireRaw lets raw rows go as the streams' retain says, and tells each stream's
-// outcome. With dryRun it tells what would go. Streams that keep all are passed
-// over, and jobs asked for only if there are others; a stream that can't be done is
-// told in the error, after the others.
-func (l *lake) expireRaw(ctx context.Context, jobs func(context.Context) ([]*runner.Task, error), dryRun bool, tell func(expiryFact) error) error {
-	streams := slices.DeleteFunc(slices.Clone(l.config.Streams), func(s config.Stream) bool { return s.Retain.Forever() })
-	if len(streams) == 0 {
-		return nil
+// expireRaw lets raw rows of a stream go as its retain says, if it is declared and
+// has one, and tells that. With dryRun it tells what would go, and returns the files
+// that would be freed.
+func (l *lake) expireRaw(ctx context.Context, name string, dryRun bool, tasks []*runner.Task, tell func(expiryFact)) ([]string, error) {
+	i := slices.IndexFunc(l.config.Streams, func(s config.Stream) bool { return s.Name == name })
+	if i < 0 || l.config.Streams[i].Retain.Forever() {
+		return nil, nil
 	}
-	tasks, err := jobs(ctx)
-	if err != nil {
-		return fmt.Errorf("let raw rows expire: find out which are still needed: %w", err)
+	fact, freed, err := l.expireRows(ctx, name, l.config.Streams[i].Retain, dryRun, tasks)
+	if fact.From < fact.To || fact.NeededFrom != nil {
+		tell(fact)
 	}
-	var wrong []error
-	for _, s := range streams {
-		fact, err := l.expireStream(ctx, s.Name, s.Retain, dryRun, tasks)
-		if ctx.Err() != nil {
-			return errors.Join(append(wrong, err)...)
-		}
-		if err == nil {
-			err = tell(fact)
-		}
-		wrong = append(wrong, err)
-	}
-	return errors.Join(wrong...)
+	return freed, err
 }
 
-// expireStream lets rows of one stream go, by as many entries as that takes.
-func (l *lake) expireStream(ctx context.Context, name string, keep landing.Retain, dryRun bool, tasks []*runner.Task) (expiryFact, error) {
+// expireRows lets rows go by as many entries as that takes.
+func (l *lake) expireRows(ctx context.Context, name string, keep landing.Retain, dryRun bool, tasks []*runner.Task) (expiryFact, []string, error) {
 	expire := runner.ExpireRaw
 	if dryRun {
 		expire = runner.PlanExpiry
@@ -63,7 +50,7 @@ func (l *lake) expireStream(ctx context.Context, name string, keep landing.Retai
 	for first := true; ; first = false {
 		e, err := expire(ctx, l.streams[name], keep, time.Now(), tasks)
 		if err != nil {
-			return fact, err
+			return fact, nil, err
 		}
 		if first {
 			fact.From = e.From
@@ -76,7 +63,7 @@ func (l *lake) expireStream(ctx context.Context, name string, keep landing.Retai
 			fact.NeededFrom, fact.Table, fact.Partition = &e.Needed.From, e.Job, e.Needed.For.String()
 			fact.Reason = e.Needed.Reason()
 		}
-		return fact, nil
+		return fact, e.Freed, nil
 	}
 }
 

@@ -81,7 +81,8 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 		a.note("following %s of %s; interrupt to stop", count(len(l.config.Streams), "stream"), l.config.Lake)
 	}
 	group.Go(func() error { return runner.Stream(groupCtx, tasks, o) })
-	err = errors.Join(append(s.printErrs, group.Wait())...)
+	err = group.Wait()
+	err = errors.Join(append(s.printErrs, err)...)
 	if o.Once && ctx.Err() == nil {
 		err = errors.Join(err, a.settled(ctx, tasks))
 		if err == nil && len(s.failed) > 0 {
@@ -170,16 +171,24 @@ func (s *streaming) lands(stream config.Stream) ingest.Land {
 	}
 }
 
+// tell prints what upkeep did. That it can't be printed ends no upkeep, but is told
+// when the run ends.
+func (s *streaming) tell(print func() error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := print(); err != nil {
+		s.printErrs = append(s.printErrs, err)
+	}
+}
+
 func (s *streaming) done(job string, o runner.Outcome) {
+	s.tell(func() error { return s.app.done(job, manifests.DriverStream, o) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := job + " " + o.Partition.String()
 	delete(s.failed, name)
 	if !o.OK() {
 		s.failed[name] = true
-	}
-	if err := s.app.done(job, manifests.DriverStream, o); err != nil {
-		s.printErrs = append(s.printErrs, err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/manifests"
+	"strandline/runner"
 	"strandline/sweep"
 )
 
@@ -38,7 +39,11 @@ What is younger than --grace stays, so that nothing that is being made now has t
 made again; and so do versions that were the newest within it, so that whoever reads
 them can go on. What Strandline did not write is foreign: it is named and
 never touched. Every stream and table that has a log in the lake is swept,
-whether strandline.yaml declares it or not.`,
+whether strandline.yaml declares it or not.
+
+First all tables are held against the landing logs. A stream whose log has lost what
+a table was computed from is left as it is, with all tables that read it, since a
+restore needs what is there (exit code 4); the others are swept.`,
 		Example: `  strandline sweep --dry-run
   strandline sweep --dry-run --json    one object a file, and one a stream or table
   strandline sweep --grace 2h`,
@@ -65,23 +70,33 @@ func (a *app) sweep(ctx context.Context, grace time.Duration, dryRun bool) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	tasks, err := l.allTasks(ctx)
+	if err != nil {
+		return err
+	}
 	var printing error
-	expiring := l.expireRaw(ctx, l.allTasks, dryRun, func(f expiryFact) error { return a.fact(f, "%s\n", f.describe()) })
-	report, err := l.sweep(ctx, sweep.Options{Grace: grace, DryRun: dryRun, Tell: func(f sweep.Found) {
+	report, err := l.sweep(ctx, tasks, sweep.Options{Grace: grace, DryRun: dryRun, Tell: func(f sweep.Found) {
 		printing = errors.Join(printing, a.tellOf(f))
-	}})
+	}}, func(f expiryFact) { printing = errors.Join(printing, a.fact(f, "%s\n", f.describe())) })
 	for _, part := range report.Parts {
-		printing = errors.Join(printing, a.fact(part, "%s\n", describePart(part, dryRun)))
+		printing = errors.Join(printing, a.swept(part, dryRun))
 	}
 	if n := report.Proofs.Objects; n > 0 && !a.json {
 		a.print("%s of the store's proofs %s\n", count(int(n), "object"), removed(dryRun))
 	}
-	return errors.Join(expiring, err, printing)
+	return errors.Join(err, printing)
 }
 
-// sweep sweeps the lake. What o says of retention is that of the configuration.
-func (l *lake) sweep(ctx context.Context, o sweep.Options) (sweep.Report, error) {
+// sweep sweeps the lake as the configuration says, whose jobs the tasks are of, and
+// tells what raw rows expire.
+func (l *lake) sweep(ctx context.Context, tasks []*runner.Task, o sweep.Options, expired func(expiryFact)) (sweep.Report, error) {
 	o.Writer, o.Retention = writerName(), l.retention
+	for _, task := range tasks {
+		o.Readers = append(o.Readers, sweep.Reader{Table: task.Job().Name, Stream: task.Job().From, Check: task.CheckHistory})
+	}
+	o.Expire = func(ctx context.Context, stream string) ([]string, error) {
+		return l.expireRaw(ctx, stream, o.DryRun, tasks, expired)
+	}
 	return sweep.Run(ctx, l.store, o)
 }
 
@@ -101,6 +116,29 @@ func (a *app) tellOf(f sweep.Found) error {
 		return nil // there may be a million of them
 	}
 	return a.fact(f, "%s: %s, and not touched\n", printable(f.Key), f.Verdict)
+}
+
+// partFact is what --json says of a stream or a table that was swept.
+type partFact struct {
+	Stream string `json:"stream,omitempty"`
+	Table  string `json:"table,omitempty"`
+	sweep.Part
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+// swept prints what became of a stream or a table. Programs are not told of those
+// that stay as they are.
+func (a *app) swept(p sweep.Part, dryRun bool) error {
+	if a.json && p.Idle() {
+		return nil
+	}
+	fact := partFact{Part: p, DryRun: dryRun}
+	if p.Area == sweep.AreaTables {
+		fact.Table = p.Name
+	} else {
+		fact.Stream = p.Name
+	}
+	return a.fact(fact, "%s\n", describePart(p, dryRun))
 }
 
 func removed(dryRun bool) string {
@@ -123,7 +161,7 @@ func describePart(p sweep.Part, dryRun bool) string {
 		text = append(text, fmt.Sprintf("%s too young", describeFiles(p.Young)))
 	}
 	if p.Trouble != "" {
-		text = append(text, "left there: "+p.Trouble)
+		text = append(text, "left as it is: "+p.Trouble)
 	}
 	return strings.Join(text, "; ")
 }

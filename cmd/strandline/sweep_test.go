@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -65,8 +67,79 @@ func TestSweepSaysWhatIsForeign(t *testing.T) {
 	if out := p.good("sweep", "--grace", "0s"); !strings.Contains(out, "notes.txt: foreign, and not touched") {
 		t.Errorf("a sweep says\n%s", out)
 	}
-	if out := p.good("sweep", "--json"); !strings.Contains(out, `{"key":"notes.txt","bytes":4,`) || !strings.Contains(out, `{"area":"tables","name":"sales_hourly",`) {
+	if out := p.good("sweep", "--json"); strings.Count(out, "\n") != 1 || !strings.Contains(out, `{"key":"notes.txt","bytes":4,`) {
 		t.Errorf("a sweep says\n%s", out)
 	}
 	p.bad(exitUsage, "--grace", "sweep", "--grace", "-1s")
+}
+
+// lose removes the entries of the landing log from one on, as a person or a disk
+// might, and lists what the lake has then.
+func (p proof) lose(from int) []string {
+	p.t.Helper()
+	entries, err := filepath.Glob(p.path("lake/landing/sales/log/*.json"))
+	if err != nil || len(entries) < from {
+		p.t.Fatal(entries, err)
+	}
+	for _, entry := range entries[from-1:] {
+		if err := os.Rename(entry, p.path("lost-"+filepath.Base(entry))); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	return p.objects()
+}
+
+// restore puts back what lose removed.
+func (p proof) restore() {
+	p.t.Helper()
+	lost, err := filepath.Glob(p.path("lost-*"))
+	if err != nil || len(lost) == 0 {
+		p.t.Fatal(lost, err)
+	}
+	for _, entry := range lost {
+		name := strings.TrimPrefix(filepath.Base(entry), "lost-")
+		if err := os.Rename(entry, p.path("lake/landing/sales/log/"+name)); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// objects lists all files of the lake.
+func (p proof) objects() (keys []string) {
+	p.t.Helper()
+	err := filepath.WalkDir(p.path("lake"), func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			keys = append(keys, path)
+		}
+		return err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return keys
+}
+
+// Whatever a restore needs stays: the files that lost entries name, and the free
+// slots of those entries.
+func TestNothingIsSweptWhereTheLandingLogLostEntries(t *testing.T) {
+	p := newProof(t)
+	p.crumbs(4)
+	for _, yaml := range []string{
+		"retention: {versions: 1}\n" + proveYAML,
+		strings.Replace(proveYAML, "    columns:", "    retain: {bytes: 1KB}\n    columns:", 1),
+		strings.Replace(proveYAML, "  sales_hourly:", "  another:", 1), // declared no more
+	} {
+		p.write("strandline.yaml", yaml)
+		left := p.lose(3)
+		for _, args := range [][]string{{}, {"--dry-run"}, {"--json"}} {
+			p.bad(exitRefused, "restore the log's newest entries", append([]string{"sweep", "--grace", "0s"}, args...)...)
+			if now := p.objects(); !slices.Equal(now, left) {
+				t.Errorf("sweep %v left\n%q\nof\n%q", args, now, left)
+			}
+		}
+		p.restore()
+	}
+	p.write("strandline.yaml", proveYAML)
+	p.good("check-lake", "--deep")
+	p.good("sweep", "--grace", "0s")
 }

@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"strandline/compaction"
+	"strandline/landing"
 	"strandline/runner"
 	"strandline/sweep"
 )
@@ -43,6 +44,9 @@ func (s *streaming) every(ctx context.Context, group *errgroup.Group, period tim
 func (s *streaming) compact(ctx context.Context, tasks []*runner.Task) {
 	for _, stream := range s.lake.config.Streams {
 		c := s.lake.compactor(stream.Name, tasks)
+		c.Done = func(task compaction.Task, merged landing.Segment) {
+			s.tell(func() error { return s.app.merged(stream.Name, task, merged) })
+		}
 		if err := c.Run(ctx); err != nil && ctx.Err() == nil {
 			s.trouble("compact", err)
 		}
@@ -51,10 +55,17 @@ func (s *streaming) compact(ctx context.Context, tasks []*runner.Task) {
 
 // sweep lets raw rows expire, and removes what nothing names any more.
 func (s *streaming) sweep(ctx context.Context, tasks []*runner.Task) {
-	known := func(context.Context) ([]*runner.Task, error) { return tasks, nil }
-	expiring := s.lake.expireRaw(ctx, known, false, func(expiryFact) error { return nil })
-	_, err := s.lake.sweep(ctx, sweep.Options{Grace: defaultGrace})
-	if err = errors.Join(expiring, err); err != nil && ctx.Err() == nil {
+	report, err := s.lake.sweep(ctx, tasks, sweep.Options{Grace: defaultGrace}, func(f expiryFact) {
+		if f.From < f.To {
+			s.tell(func() error { return s.app.fact(f, "%s\n", f.describe()) })
+		}
+	})
+	for _, part := range report.Parts {
+		if !part.Idle() && part.Trouble == "" { // trouble is told below
+			s.tell(func() error { return s.app.swept(part, false) })
+		}
+	}
+	if err != nil && ctx.Err() == nil {
 		s.trouble("sweep", err)
 	}
 }
