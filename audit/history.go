@@ -31,14 +31,19 @@ func (r *run) history(ctx context.Context, room Room, x *manifests.Examined) err
 func (r *run) historyOf(ctx context.Context, room Room, stream string, readings []manifests.Reading) error {
 	x := r.streams[stream]
 	if x == nil {
+		readings = slices.DeleteFunc(readings, func(g manifests.Reading) bool { return g.Positions[stream] == 0 })
+	}
+	switch {
+	case x == nil && len(readings) == 0: // nothing ever landed, and nothing was read
+		return nil
+	case x == nil:
 		source := Room{sweep.AreaLanding, stream}
 		r.tell(Fault{
 			Name: MissingLog, Room: source, Key: source.Prefix() + "log/", Partitions: partitionsOf(readings),
 			Seen: fmt.Sprintf("table %s was computed from the stream, and the lake has none of that name", room.Name),
 		})
 		return nil
-	}
-	if !x.Known {
+	case !x.Known:
 		return nil // its own faults are told, and this would follow from them
 	}
 	wrong, first := r.unbacked(room, stream, x.State, readings)

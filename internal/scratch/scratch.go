@@ -6,6 +6,7 @@ package scratch
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,9 @@ import (
 const (
 	prefix   = "strandline-"
 	lockName = "lock"
+	// mark is what the lock file of a scratch folder holds. Without it a folder is
+	// not ours, whatever its name.
+	mark = "a scratch folder of strandline; whoever finds this file unlocked may remove it\n"
 )
 
 // Dir is one process's scratch folder. The lock in it is held for as long as
@@ -38,14 +42,29 @@ func Open(parent string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a scratch folder in %s: %w; set TMPDIR, or engine.temp_dir, to a folder that can be written", parent, err)
 	}
-	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_CREATE|os.O_RDWR, 0o600)
-	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	}
+	lock, err := hold(filepath.Join(path, lockName))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock the scratch folder %s: %w", path, err), os.RemoveAll(path))
 	}
 	return &Dir{path: path, lock: lock}, nil
+}
+
+// hold locks a new file, and marks it only then: a process that clears away sees
+// the mark of a living one always locked. It may hold the lock for a moment
+// itself, to look for the mark.
+func hold(path string) (*os.File, error) {
+	lock, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+	if err == nil {
+		_, err = lock.WriteString(mark)
+	}
+	if err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return lock, nil
 }
 
 // Path returns the folder.
@@ -65,25 +84,31 @@ func (d *Dir) Close() error {
 	return errors.Join(os.RemoveAll(d.path), d.lock.Close())
 }
 
-// sweep removes the folders that nobody holds the lock of. What can't be
-// removed, or was made a moment ago and has no lock yet, is left for the next.
+// sweep removes the marked folders that nobody holds the lock of. What can't be
+// removed is left for the next.
 func sweep(parent string) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		if !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
-			continue
+		if path := filepath.Join(parent, e.Name()); e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
+			clearAway(path)
 		}
-		path := filepath.Join(parent, e.Name())
-		lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR, 0)
-		if err != nil {
-			continue
-		}
-		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-			_ = os.RemoveAll(path)
-		}
-		_ = lock.Close()
+	}
+}
+
+func clearAway(path string) {
+	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer lock.Close()
+	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		return
+	}
+	found := make([]byte, len(mark)+1)
+	if n, _ := io.ReadFull(lock, found); string(found[:n]) == mark {
+		_ = os.RemoveAll(path)
 	}
 }
