@@ -60,27 +60,23 @@ func CheckHead(table string, r manifests.Reading, stream string, end landing.Pos
 	return nil
 }
 
-// CheckHeads is CheckHead for all results of tables, published or not. It reads the
-// tables first and then the landing log on, so that none can be ahead of it.
-func CheckHeads(ctx context.Context, stream *landing.Stream, tables []*manifests.Table) error {
+// CheckTable is CheckHead for all results of a table, published or not. The landing
+// log is read on after the table, unless it goes far enough already, so the table
+// can't be ahead of it.
+func CheckTable(ctx context.Context, stream *landing.Stream, table *manifests.Table) error {
+	snapshot, err := table.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
 	name := stream.Spec().Stream
-	furthest := map[string]manifests.Reading{}
-	for _, table := range tables {
-		snapshot, err := table.Snapshot(ctx)
-		if err != nil {
-			return err
-		}
-		furthest[table.Name()] = snapshot.Furthest()[name]
+	furthest := snapshot.Furthest()[name]
+	if CheckHead(table.Name(), furthest, name, stream.Next()) == nil {
+		return nil
 	}
 	if err := stream.Refresh(ctx); err != nil {
 		return err
 	}
-	for _, table := range tables {
-		if err := CheckHead(table.Name(), furthest[table.Name()], name, stream.Next()); err != nil {
-			return err
-		}
-	}
-	return nil
+	return CheckHead(table.Name(), furthest, name, stream.Next())
 }
 
 // mayHaveRead tells whether the log bears out what was read in hours up to a

@@ -27,7 +27,10 @@ not landed again, so running the same command twice is safe. A row that can't be
 read lands as a reject and does not stop the others: see "strandline rejects". A
 file that can't be read as a whole (cut short, or a header without a declared
 column) lands nothing; the other files of the command do. A file of rejects alone
-lands, with a warning and exit code 0.`,
+lands, with a warning and exit code 0.
+
+Where a declared table was computed from positions that the stream does not have
+any more, its log has lost entries, and nothing is landed in their place (exit code 4).`,
 		Example: `  strandline land events monday.ndjson tuesday.ndjson.gz
   zcat week.ndjson.gz | strandline land events - --name week`,
 		Args: takes(2, -1),
@@ -47,6 +50,9 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin 
 	declared, err := l.config.Stream(streamName)
 	if err != nil {
 		return err
+	}
+	if err := l.checkLost(ctx, streamName); err != nil {
+		return fmt.Errorf("land in stream %s: %w", streamName, err)
 	}
 	var failed []error
 	for _, file := range files {

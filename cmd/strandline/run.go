@@ -141,6 +141,9 @@ func (s *streaming) watch(ctx context.Context, group *errgroup.Group) error {
 		if info, err := os.Stat(stream.Dir.Path); err != nil || !info.IsDir() {
 			return fmt.Errorf("watch for stream %s: there is no folder %s: make it, or change the stream's dir", stream.Name, stream.Dir.Path)
 		}
+		if err := s.lake.checkLost(ctx, stream.Name); err != nil {
+			return fmt.Errorf("watch for stream %s: %w", stream.Name, err)
+		}
 		folder := ingest.Folder{Dir: stream.Dir.Path, Include: stream.Dir.Include, Exclude: stream.Dir.Exclude, Settle: stream.Dir.Settle}
 		watcher, err := ingest.NewWatcher(folder, func(name string, err error) { s.trouble(stream.Name, fmt.Errorf("%s: %w", name, err)) })
 		if err != nil {
