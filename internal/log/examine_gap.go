@@ -142,8 +142,7 @@ func (e *examiner[S]) finish(ctx context.Context) error {
 		why = fmt.Sprintf("%s was made at entry %d", e.Log.checkpointKey(newest), newest)
 	}
 	if newest < e.next {
-		e.due()
-		return e.folded()
+		return errors.Join(e.due(ctx), e.folded())
 	}
 	e.lost(Finding{Fault: MissingEntry, Key: e.Log.key(e.next), First: e.next, Last: newest,
 		Err: fmt.Errorf("%s missing, but %s", entries(e.next, newest), why)})
@@ -172,13 +171,23 @@ func (e *examiner[S]) folded() error {
 	return nil
 }
 
-// due tells if the newest checkpoint that should have been made is not there.
-func (e *examiner[S]) due() {
-	every := e.Log.opts.CheckpointEvery
-	n := e.out.Last / every * every
-	if n == 0 || len(e.all) > 0 && e.all[len(e.all)-1] >= n {
-		return
+// due tells if the checkpoint is not there that should follow the newest one.
+func (e *examiner[S]) due(ctx context.Context) error {
+	var newest object
+	if n := len(e.all); n > 0 {
+		listed, err := e.Log.between(ctx, checkpointFolder, e.all[n-1], e.all[n-1]+1)
+		if err != nil {
+			return err
+		}
+		if len(listed) == 0 {
+			return nil // trimmed meanwhile, so there are newer ones
+		}
+		newest = listed[0]
 	}
-	e.Found(Finding{Fault: MissingCheckpoint, Key: e.Log.checkpointKey(n),
-		Err: fmt.Errorf("the log has entries up to %d, and no checkpoint at entry %d or later", e.out.Last, n)})
+	every := e.Log.opts.CheckpointEvery
+	if n := e.out.Last / every * every; e.Log.dueAfter(newest) <= n { // it is due till it is made
+		e.Found(Finding{Fault: MissingCheckpoint, Key: e.Log.checkpointKey(n),
+			Err: fmt.Errorf("the log has entries up to %d, and no checkpoint at entry %d or later", e.out.Last, n)})
+	}
+	return nil
 }

@@ -180,11 +180,11 @@ func (f *Follower[S]) Commit(ctx context.Context, decide func(S) (body any, err 
 	}
 }
 
-// checkpoint stores the state every CheckpointEvery entries. Its error has
-// nobody to go to: the commit stands either way, and the next writer whose
-// turn it is makes the next one.
+// checkpoint stores the state if a checkpoint is due. Its error has nobody to go
+// to: the commit stands either way, and the next writer whose turn it is makes
+// the next one.
 func (f *Follower[S]) checkpoint(ctx context.Context, e Entry) {
-	if e.Number%f.log.opts.CheckpointEvery != 0 {
+	if !f.log.isDue(ctx, e.Number) {
 		return
 	}
 	f.mu.RLock()

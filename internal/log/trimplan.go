@@ -40,8 +40,9 @@ type Trim struct {
 func (t Trim) Empty() bool { return len(t.Entries)+len(t.Checkpoints) == 0 }
 
 const (
-	// sparse and share say how far apart checkpoints may lie: that many intervals,
-	// or that share of how far back it is, whichever is more. So their number
+	// sparse and share say how far apart checkpoints may lie: that many intervals of
+	// a small state, which is as far as those of a large one lie (see interval), or
+	// that share of how far back it is, whichever is more. So their number
 	// grows with the logarithm of the log's length, and a state that is n entries
 	// back is told from at most n/share entries.
 	sparse = 10
@@ -55,7 +56,7 @@ const (
 
 // holdings is what a log holds that a trim may concern.
 type holdings struct {
-	every       uint64 // entries between two checkpoints
+	every       uint64 // entries between two checkpoints of a small state
 	now         time.Time
 	checkpoints []object
 	trims       []past
