@@ -72,11 +72,14 @@ func TestOnlyTheLastDayIsItsPace(t *testing.T) {
 	}
 }
 
-// The estimate of calls counts what a commit really makes.
+// The estimate of calls counts what a commit really makes, where no checkpoint is due.
 func TestACommitMakesTheCallsThatAreEstimated(t *testing.T) {
 	store := objstore.NewFault(objstore.NewMemory(), nil)
 	b := newBuilder(t, store)
 	b.land("a", 0, 1)
+	b.publish()
+	b.land("b", 1, 2)
+	b.land("c", 2, 3)
 	b.publish()
 	made := func(do func()) audit.Calls {
 		before, puts, lists := taken(t, store), store.Calls(objstore.OpCreate)+store.Calls(objstore.OpUpload), store.Calls(objstore.OpList)
@@ -90,7 +93,7 @@ func TestACommitMakesTheCallsThatAreEstimated(t *testing.T) {
 		}
 		return calls
 	}
-	if calls := made(func() { b.land("b", 1, 2) }); calls.List != audit.ListsPerArrival {
+	if calls := made(func() { b.land("d", 3, 4) }); calls.List != audit.ListsPerArrival {
 		t.Errorf("an arrival makes %+v", calls)
 	}
 	if calls := made(b.publish); calls.List != audit.ListsPerEdit {

@@ -41,7 +41,7 @@ type growing struct {
 }
 
 // growStream lands that many segments in store, which is left as maintenance
-// leaves it: compacted and trimmed, with a short tail after the newest checkpoint.
+// leaves it: compacted and trimmed, with a tail after the newest checkpoint.
 func growStream(ctx context.Context, store *objstore.Memory, segments int, scratch string) error {
 	often := log.Options{CheckpointEvery: perCheckpoint}
 	g := &growing{store: store, log: log.New(store, "landing/"+salesSpec.Stream, often), scratch: scratch}
@@ -51,13 +51,21 @@ func growStream(ctx context.Context, store *objstore.Memory, segments int, scrat
 			return err
 		}
 	}
-	g.stream = landing.Open(store, salesSpec, landing.Options{Scratch: scratch})
-	for g.head.Number%100 != 50 || g.landed < segments+100 {
-		if err := g.step(ctx, 100); err != nil {
+	last := g.head.Number + 100 // of which the last checkpoint is made
+	g.stream = landing.Open(store, salesSpec, landing.Options{Scratch: scratch, Log: log.Options{CheckpointEvery: last}})
+	for g.head.Number < last+tail(segments) {
+		if err := g.step(ctx, last); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// tail is how many entries follow the newest checkpoint in the middle between two:
+// half of 100 for each MiB that the table's checkpoint has, and of 1000 at most.
+func tail(segments int) uint64 {
+	const perReceipt = 150 // bytes
+	return min(50*(1+uint64(segments/perHour*perReceipt)>>20), 500)
 }
 
 // step lands one segment.

@@ -16,7 +16,7 @@ import (
 
 // growTable publishes every partition of the stream, in order of time, by edits
 // of one partition each, edits of them in all: the last one of a partition is of
-// what the stream holds now. The log is left trimmed, with a short tail.
+// what the stream holds now. The log is left trimmed, with a tail.
 func growTable(ctx context.Context, store *objstore.Memory, task *runner.Task, stream *landing.Stream, edits int) error {
 	plan, err := task.Plan(ctx, runner.Request{Driver: manifests.DriverStream})
 	if err != nil {
@@ -33,7 +33,7 @@ func growTable(ctx context.Context, store *objstore.Memory, task *runner.Task, s
 		return err
 	}
 	partitions := len(plan.Tasks)
-	publish := func(table *manifests.Table, edit int) error {
+	publish := func(table *manifests.Table, every uint64, edit int) error {
 		s := plan.Tasks[partitions-1-edit*partitions/edits] // newest first
 		r := syntheticReceipt(s, plan, edit)
 		r.Columns = snapshot.Columns()
@@ -41,20 +41,21 @@ func growTable(ctx context.Context, store *objstore.Memory, task *runner.Task, s
 			r.InputDigest = digest.OfBytes(fmt.Append(nil, edit))
 		}
 		outcome, err := table.Publish(ctx, manifests.Proposal{Driver: manifests.DriverStream, Generation: generation, Receipts: []manifests.Receipt{r}})
-		if err == nil && uint64(outcome.Version)%perCheckpoint == 0 {
+		if err == nil && uint64(outcome.Version)%every == 0 {
 			err = trimmed(ctx, store, "tables/"+name, uint64(outcome.Version))
 		}
 		return err
 	}
 	edit := 0
-	for ; edit < edits-150; edit++ {
-		if err := publish(often, edit); err != nil {
+	last := uint64(edits) - tail(edits) // of which the last checkpoint is made
+	for ; uint64(edit) < last-100; edit++ {
+		if err := publish(often, perCheckpoint, edit); err != nil {
 			return err
 		}
 	}
-	fresh := manifests.Open(store, name, manifests.Options{Writer: "bench"})
+	fresh := manifests.Open(store, name, manifests.Options{Writer: "bench", Log: log.Options{CheckpointEvery: last}})
 	for ; edit < edits; edit++ {
-		if err := publish(fresh, edit); err != nil {
+		if err := publish(fresh, last, edit); err != nil {
 			return err
 		}
 	}
