@@ -74,10 +74,14 @@ func (s Span) String() string {
 	return fmt.Sprintf("[%d, %d)", s.From, s.To)
 }
 
-// complete fills in what follows from the name.
+// complete fills in what follows from the name, but for what is to be done where
+// that is known better.
 func (f *Fault) complete() {
 	e := explanations[f.Name]
-	f.Means, f.Do = e.means, e.do
+	f.Means = e.means
+	if f.Do == "" {
+		f.Do = e.do
+	}
 	if f.Level == "" {
 		f.Level = e.level
 	}
@@ -104,6 +108,8 @@ func Names() []Name {
 const (
 	archiveMeans = "it can't be told what has landed already, so nothing lands in the stream; no row and no table is hit"
 	archiveDo    = "restore the file from a copy of the lake"
+
+	recomputeDo = "run strandline backfill with --recompute for the partition, which brings the same rows back; for an older version restore the file from a copy"
 )
 
 var explanations = map[Name]explanation{
@@ -169,13 +175,13 @@ var explanations = map[Name]explanation{
 	DamagedArchive:   {LevelFault, archiveMeans, archiveDo},
 	MissingFile: {LevelFault,
 		"published rows can't be read",
-		"run strandline backfill with --recompute for the partition, which brings the same rows back; for an older version restore the file from a copy"},
+		recomputeDo},
 	TruncatedFile: {LevelFault,
 		"published rows can't be read",
-		"run strandline backfill with --recompute for the partition, which brings the same rows back; for an older version restore the file from a copy"},
+		recomputeDo},
 	DamagedFile: {LevelFault,
 		"what is read may not be what was published",
-		"run strandline backfill with --recompute for the partition, which brings the same rows back; for an older version restore the file from a copy"},
+		recomputeDo},
 	UnbackedReceipt: {LevelFault,
 		"what is published was computed from rows that the landing log does not have, or no more",
 		"restore the stream's log, its newest entries first, from a copy of the lake"},

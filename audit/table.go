@@ -3,10 +3,13 @@ package audit
 import (
 	"context"
 	"sync"
+	"time"
 
 	"strandline/internal/log"
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/publish"
+	"strandline/window"
 )
 
 // table audits a table's log and files, and what it was computed from.
@@ -23,7 +26,7 @@ func (r *run) table(ctx context.Context, room Room) error {
 	for _, receipt := range results(x.Snapshot) {
 		whole := &holding{receipt: receipt}
 		for _, f := range receipt.Files {
-			wanted[f.ID] = currentFile(room, whole, f)
+			wanted[f.ID] = r.currentFile(room, whole, f)
 		}
 	}
 	still := stillNamed(ctx, x.Known, func() (namer, error) {
@@ -65,20 +68,45 @@ func keptFile(room Room, f manifests.KeptFile) named {
 
 // currentFile is a file of a result that is published or held now. Whichever
 // file of the result is read last also holds their sum against the receipt.
-func currentFile(room Room, whole *holding, f manifests.File) named {
-	r := whole.receipt
+func (r *run) currentFile(room Room, whole *holding, f manifests.File) named {
+	receipt := whole.receipt
 	return named{
-		key: manifests.DataKey(room.Name, r.Partition, f.ID), bytes: f.Bytes, names: outputNames,
-		hits: func() Fault { return Fault{Room: room, Partitions: []string{r.Partition}} },
+		key: manifests.DataKey(room.Name, receipt.Partition, f.ID), bytes: f.Bytes, names: outputNames,
+		hits: func() Fault {
+			return Fault{Room: room, Partitions: []string{receipt.Partition}, Do: r.restoring(room, receipt)}
+		},
 		read: func(_ context.Context, path string) (string, error) {
 			var h publish.Holding
-			fault, err := h.Inspect(path, f, r)
+			fault, err := h.Inspect(path, f, receipt)
 			if fault == "" && err == nil {
 				fault = whole.add(h)
 			}
 			return fault, err
 		},
 	}
+}
+
+// restoring is what can be done about a file of a result that can't be computed
+// again, or "" if it can be, as far as the logs tell.
+func (r *run) restoring(room Room, receipt manifests.Receipt) string {
+	for stream := range receipt.Positions {
+		if x := r.streams[stream]; x != nil && x.State != nil && x.State.Expired(r.hours(room, receipt)) > 0 {
+			return "raw rows of the partition have expired, so it can't be computed again: " + window.Restoring(room.Name)
+		}
+	}
+	return ""
+}
+
+// hours are those that a result was computed from. Where its job is declared
+// nowhere these are the hours of its partition.
+func (r *run) hours(room Room, receipt manifests.Receipt) landing.Hours {
+	partition := window.Partition{Interval: window.Interval{Start: receipt.Start, End: receipt.End}}
+	for _, j := range r.Jobs {
+		if j.Name == room.Name {
+			return j.Hours(partition)
+		}
+	}
+	return window.Job{Window: window.Tumbling{Size: time.Hour}}.Hours(partition)
 }
 
 // holding is what the files of a result hold together, as far as they were read.

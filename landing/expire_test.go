@@ -255,6 +255,11 @@ func TestRejectsExpireWithTheRowsTheyCameWith(t *testing.T) {
 	if got := strings.Join(left, ", "); got != "arrival of 0, arrival of 2, arrival of 0" {
 		t.Errorf("rejects are left of %s", got)
 	}
+	s.View(func(state *State) {
+		if gone := state.ExpiredRejects(); gone != 1 {
+			t.Errorf("%d rejects have expired, want 1", gone)
+		}
+	})
 	for _, a := range arrivals(t, s) {
 		if a.Rejects != 1 {
 			t.Errorf("%s had %d rejects, want 1 counted", a.Name, a.Rejects)

@@ -104,6 +104,18 @@ func (s *State) withRejects() iter.Seq[Arrival] {
 	}
 }
 
+// ExpiredRejects counts the rejects that have expired with the rows that they came
+// with.
+func (s *State) ExpiredRejects() int64 {
+	_, gone := s.Arrived()
+	for a := range s.withRejects() {
+		if len(a.RejectFiles) > 0 {
+			gone -= a.Rejects
+		}
+	}
+	return gone
+}
+
 func (s *Stream) scanRejects(ctx context.Context, files *localfile.Cache, id string, at time.Time, fn func(LandedReject) error) error {
 	key := s.rejectKey(id)
 	path, release, err := files.Get(ctx, key)

@@ -63,7 +63,7 @@ func TestASweepCondemnsOnlyWhatNoKeptVersionNames(t *testing.T) {
 	if got := sweep(t, table, 3, all...); got != nil || snapshot(t, table).Version != 6 {
 		t.Fatalf("a second sweep condemned %v, in version %d", got, snapshot(t, table).Version)
 	}
-	if _, err := table.Drop(t.Context(), held.Partition); err != nil {
+	if _, err := table.Drop(t.Context(), []string{held.Partition}); err != nil {
 		t.Fatal(err)
 	}
 	if got := sweep(t, table, 6, "held"); got != nil {

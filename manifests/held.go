@@ -102,44 +102,83 @@ func (e *Edit) warn(p Proposal, r Receipt) {
 	}
 }
 
-// Release publishes the held candidate of a partition. ErrNotHeld if there is
-// none; ErrOutdated if its code is not the table's current generation, or a
-// result of newer input stands.
-func (t *Table) Release(ctx context.Context, partition string) (Version, error) {
+// Release publishes the held candidates of partitions, all in one edit or none.
+// ErrNotHeld if one of them has none; ErrOutdated if its code is not the table's
+// current generation, or a result of newer input stands.
+func (t *Table) Release(ctx context.Context, partitions ...string) (Version, error) {
 	version, err := t.commit(ctx, func(s *State) (*Edit, error) {
-		c, held := s.held[partition]
-		if !held {
-			return nil, ErrNotHeld
+		edit := &Edit{Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation, Released: distinct(partitions)}
+		for _, partition := range edit.Released {
+			c, err := s.releasable(partition)
+			if err != nil {
+				return nil, fmt.Errorf("partition %s: %w", partition, err)
+			}
+			edit.Receipts = append(edit.Receipts, c.Receipt)
 		}
-		switch s.Fence(DriverPerson, c.Generation, c.Receipt) {
-		case Replaced:
-			return nil, fmt.Errorf("%w: it was made by generation %d of the job, the table is at %d", ErrOutdated, c.Generation, s.definition.Generation)
-		case Behind:
-			return nil, fmt.Errorf("%w: a result of newer input is published", ErrOutdated)
-		}
-		return &Edit{
-			Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation,
-			Released: []string{partition}, Receipts: []Receipt{c.Receipt},
-		}, nil
+		return edit, nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("release partition %s of table %s: %w", partition, t.name, err)
+		return 0, fmt.Errorf("release what is held of table %s: %w", t.name, err)
 	}
 	return version, nil
 }
 
-// Drop forgets the held candidate of a partition; what is published stays. The
-// stream does not make it again until its input or code moves on. ErrNotHeld
-// if there is none.
-func (t *Table) Drop(ctx context.Context, partition string) (Version, error) {
+func (s *State) releasable(partition string) (Candidate, error) {
+	c, held := s.held[partition]
+	if !held {
+		return c, ErrNotHeld
+	}
+	switch s.Fence(DriverPerson, c.Generation, c.Receipt) {
+	case Replaced:
+		return c, fmt.Errorf("%w: it was made by generation %d of the job, the table is at %d", ErrOutdated, c.Generation, s.definition.Generation)
+	case Behind:
+		return c, fmt.Errorf("%w: a result of newer input is published", ErrOutdated)
+	}
+	return c, nil
+}
+
+// Drop forgets the held candidates of partitions, and sets aside the late input of
+// those that late names, all in one edit or none; what is published stays. The
+// stream does not come back to them until their input or code moves on. It returns
+// version 0 if all of that was done before. ErrNotHeld if there is nothing of a
+// partition to drop.
+func (t *Table) Drop(ctx context.Context, partitions []string, late ...Late) (Version, error) {
 	version, err := t.commit(ctx, func(s *State) (*Edit, error) {
-		if _, held := s.held[partition]; !held {
-			return nil, ErrNotHeld
+		edit := &Edit{Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation}
+		for _, partition := range distinct(partitions) {
+			if err := s.drop(partition, late, edit); err != nil {
+				return nil, fmt.Errorf("partition %s: %w", partition, err)
+			}
 		}
-		return &Edit{Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation, Dropped: []string{partition}}, nil
+		if len(edit.Dropped)+len(edit.Left) == 0 {
+			return nil, nil
+		}
+		return edit, nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("drop the candidate of partition %s of table %s: %w", partition, t.name, err)
+		return 0, fmt.Errorf("drop what is held of table %s: %w", t.name, err)
 	}
 	return version, nil
+}
+
+// drop adds to the edit what there is of a partition to drop.
+func (s *State) drop(partition string, late []Late, edit *Edit) error {
+	_, held := s.held[partition]
+	if held {
+		edit.Dropped = append(edit.Dropped, partition)
+	}
+	_, published := s.partitions.get(partition)
+	at := slices.IndexFunc(late, func(l Late) bool { return published && l.Partition == partition })
+	switch {
+	case at < 0 && !held:
+		return ErrNotHeld
+	case at >= 0 && !s.aside[partition].of(late[at].receipt()):
+		edit.Left = append(edit.Left, late[at])
+	}
+	return nil
+}
+
+// distinct are names without what is said twice, in order.
+func distinct(names []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(names)))
 }

@@ -116,11 +116,68 @@ func TestAHeldCandidateIsPublishedOnlyByItsRelease(t *testing.T) {
 	}
 }
 
+func TestSeveralAreReleasedOrDroppedByOneEditOrNone(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	for day := 1; day <= 4; day++ {
+		hold(t, table, generation, receipt(day, "j", "c", "q", 20))
+	}
+	name := func(day int) string { return receipt(day, "j", "c", "q", 20).Partition }
+	before := snapshot(t, table).Version
+	if _, err := table.Release(t.Context(), name(1), name(9)); !errors.Is(err, ErrNotHeld) {
+		t.Errorf("released with one that is not held: %v, want ErrNotHeld", err)
+	}
+	if _, err := table.Drop(t.Context(), []string{name(1), name(9)}); !errors.Is(err, ErrNotHeld) {
+		t.Errorf("dropped with one that is not held: %v, want ErrNotHeld", err)
+	}
+	if s := snapshot(t, table); s.Version != before || len(s.Candidates()) != 4 {
+		t.Fatalf("what was refused made version %d of %d, and %d are held", s.Version, before, len(s.Candidates()))
+	}
+	if version, err := table.Release(t.Context(), name(2), name(1), name(1)); err != nil || version != before+1 {
+		t.Errorf("released in version %d, %v, want %d", version, err, before+1)
+	}
+	if version, err := table.Drop(t.Context(), []string{name(3), name(4), name(3)}); err != nil || version != before+2 {
+		t.Errorf("dropped in version %d, %v, want %d", version, err, before+2)
+	}
+	if s := snapshot(t, table); len(s.Receipts()) != 2 || len(s.Candidates()) != 0 {
+		t.Errorf("%d are published and %d held, want the two that were released", len(s.Receipts()), len(s.Candidates()))
+	}
+}
+
+func TestLateInputIsSetAsideWithWhatIsHeld(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	for day := 1; day <= 2; day++ {
+		publish(t, table, generation, receipt(day, "i", "c", "r", 10))
+	}
+	hold(t, table, generation, receipt(1, "j", "c", "q", 20))
+	late := func(day int) Late {
+		return Late{Partition: receipt(day, "k", "c", "q", 30).Partition, Positions: Positions{"s": 30}, InputRows: 3, InputDigest: hash("k"), Fingerprint: hash("c")}
+	}
+	names := []string{late(1).Partition, late(2).Partition}
+	if _, err := table.Drop(t.Context(), []string{late(3).Partition}, late(3)); !errors.Is(err, ErrNotHeld) {
+		t.Errorf("left though it was never published: %v, want ErrNotHeld", err)
+	}
+	if version, err := table.Drop(t.Context(), names, late(1), late(2)); err != nil || version == 0 {
+		t.Fatalf("dropped in version %d, %v", version, err)
+	}
+	s := snapshot(t, table)
+	for _, name := range names {
+		if a, ok := s.Aside(name); !ok || a.Reason != AsideLate || a.InputDigest != hash("k") {
+			t.Errorf("partition %s has %+v aside, want its late input", name, a)
+		}
+	}
+	if len(s.Candidates()) != 0 {
+		t.Errorf("still held are %+v", s.Candidates())
+	}
+	if version, err := table.Drop(t.Context(), names, late(1), late(2)); err != nil || version != 0 {
+		t.Errorf("dropped again in version %d, %v, want nothing to do", version, err)
+	}
+}
+
 func TestADroppedCandidateStaysAwayUntilInputMovesOn(t *testing.T) {
 	table, generation := table(t, objstore.NewMemory(), "c")
 	publish(t, table, generation, receipt(1, "i", "c", "r", 10))
 	hold(t, table, generation, receipt(1, "j", "c", "q", 20))
-	if _, err := table.Drop(t.Context(), "2026-03-01"); err != nil {
+	if _, err := table.Drop(t.Context(), []string{"2026-03-01"}); err != nil {
 		t.Fatal(err)
 	}
 	if again := hold(t, table, generation, receipt(1, "j", "c", "q", 20)); again.Verdicts["2026-03-01"] != SetAside {
@@ -139,7 +196,7 @@ func TestAnOutdatedCandidateIsNotReleased(t *testing.T) {
 	if _, err := mine.Release(t.Context(), "2026-03-01"); !errors.Is(err, ErrOutdated) {
 		t.Fatalf("of old code: %v, want ErrOutdated", err)
 	}
-	if _, err := mine.Drop(t.Context(), "2026-03-01"); err != nil {
+	if _, err := mine.Drop(t.Context(), []string{"2026-03-01"}); err != nil {
 		t.Fatal(err)
 	}
 }

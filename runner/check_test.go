@@ -146,7 +146,7 @@ func TestADroppedCandidateIsMadeAgainOnlyOnceRowsCome(t *testing.T) {
 	task := l.task(checked(window.Block))
 	l.land("a", sale{day(1), "1", "x", 5000})
 	is(t, l.run(task, stream), manifests.Held, tooMuch)
-	if _, err := l.table.Drop(t.Context(), "2026-03-01"); err != nil {
+	if _, err := l.table.Drop(t.Context(), []string{"2026-03-01"}); err != nil {
 		t.Fatal(err)
 	}
 	if report := l.run(task, stream); len(report.Outcomes) != 0 || len(l.candidates()) != 0 {

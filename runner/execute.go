@@ -266,7 +266,7 @@ func (x *execution) failure(a attempt) manifests.Failure {
 }
 
 func (x *execution) tell(a attempt, published manifests.Outcome) {
-	o := Outcome{Partition: a.status.Partition, Receipt: a.sealed.Receipt, Err: a.err, Findings: a.sealed.Findings}
+	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Err: a.err, Findings: a.sealed.Findings}
 	if o.Err == nil {
 		o.Verdict = published.Verdicts[a.status.String()]
 	}
@@ -282,4 +282,4 @@ func (x *execution) tell(a attempt, published manifests.Outcome) {
 	}
 }
 
-var errNonDeterministic = errors.New("non-deterministic: the same input and code gave other rows than those published, which stand; if the code is sound, one of the two was computed from damaged data: strandline verify looks, and backfill --rebuild replaces the table")
+var errNonDeterministic = errors.New("non-deterministic: the same input and code gave other rows than those published, which stand; if the code is sound, one of the two was computed from damaged data: strandline verify looks, and backfill --rebuild replaces the table, as long as no raw rows of it have expired")

@@ -25,6 +25,18 @@ func complete(plan window.Plan) error {
 		plan.Job.Name, ErrIncomplete, len(plan.Left), len(plan.Left)+len(plan.Tasks), plan.Left[0].Partition)
 }
 
+// warn adds to an error that urges a rebuild that it would be refused, if it would.
+func (t *Task) warn(ctx context.Context, err error) error {
+	if !errors.Is(err, manifests.ErrNeedsRebuild) {
+		return err
+	}
+	_, refused := t.Plan(ctx, Request{Driver: manifests.DriverBackfill, Rebuild: true})
+	if !errors.Is(refused, ErrIncomplete) {
+		return err
+	}
+	return fmt.Errorf("%w, which would be refused: %w", err, refused)
+}
+
 // leave begins a report with the partitions that the plan had to leave out.
 func (r *Report) leave(done func(Outcome)) {
 	for _, s := range r.Plan.Left {
@@ -37,7 +49,10 @@ func (r *Report) leave(done func(Outcome)) {
 
 // left is the outcome of a partition that was asked for and can't be computed.
 func left(s window.Status) Outcome {
-	return Outcome{Partition: s.Partition, Err: fmt.Errorf("%w: %s", landing.ErrExpired, s.Reason())}
+	return Outcome{
+		Partition: s.Partition, Input: s.Input, Expired: s.Expired,
+		Err: fmt.Errorf("%w: %s", landing.ErrExpired, s.Gone()),
+	}
 }
 
 // tellLeft tells of each partition that the stream leaves out, once for each

@@ -87,7 +87,7 @@ func TestExpiredRowsLeaveTheirPartitionsFresh(t *testing.T) {
 func TestLateRowsNeverShrinkAPartitionWhoseRowsExpired(t *testing.T) {
 	l := late(t, folder(t))
 	s := l.status(salesJob(), "2026-03-01")
-	if s.State != window.Held || !s.Outlived() || s.Reason() != "raw expired: 1 rows arrived since, 2 of its 3 rows are gone" {
+	if s.State != window.Held || !s.Outlived() || s.Reason() != "raw expired: 1 row arrived since, 2 of its 3 rows are gone" {
 		t.Errorf("state %s: %s", s.State, s.Reason())
 	}
 	again := backfill(day(1), day(3))
@@ -123,6 +123,26 @@ func TestChangedCodeNeverShrinksAPartitionWhoseRowsExpired(t *testing.T) {
 	}
 }
 
+func TestCodeAloneHoldsNothingForAPerson(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.land("a", sale{day(1), "1", "x", 1})
+	l.land("b", sale{day(2), "2", "x", 2})
+	l.run(l.task(salesJob()), stream)
+	l.sweeps(l.expires(1))
+	job := salesJob()
+	job.SQL += " HAVING count(*) > 0"
+	s := l.status(job, "2026-03-01")
+	if s.State != window.Stale || s.Outlived() || s.Reason() != "code changed; raw rows have expired, so it stays as it is" {
+		t.Errorf("state %s: %s", s.State, s.Reason())
+	}
+	if report := l.run(l.task(job), stream); len(report.Outcomes) != 0 {
+		t.Errorf("the stream did %+v", report.Outcomes)
+	}
+	if report := l.run(l.task(job), backfill(day(1), day(2))); report.Left() != 1 || report.Outcomes[0].Input != s.Input || report.Outcomes[0].Expired != 1 {
+		t.Errorf("a backfill did %+v, want one left out, with its input", report.Outcomes)
+	}
+}
+
 func TestARebuildThatWouldDropExpiredPartitionsIsRefused(t *testing.T) {
 	l := late(t, folder(t))
 	job := salesJob()
@@ -138,11 +158,14 @@ func TestAPartitionThatWasNeverPublishedStaysMissingOnceItsRowsExpired(t *testin
 	l.land("a", sale{day(1), "1", "x", 1})
 	l.land("b", sale{day(1), "2", "x", 2})
 	l.expires(1)
-	if s := l.status(salesJob(), "2026-03-01"); s.State != window.Missing || s.Reason() != "never published; raw expired: 1 of its 2 rows are gone" {
+	if s := l.status(salesJob(), "2026-03-01"); s.State != window.Missing || s.Reason() != "never published; raw expired: 1 of its 2 rows is gone" {
 		t.Errorf("state %s: %s", s.State, s.Reason())
 	}
-	if report := l.run(l.task(salesJob()), stream); report.Left() != 1 || len(l.rows()) != 0 {
-		t.Errorf("the stream did %+v, and the table has %v", report.Outcomes, l.rows())
+	if report := l.run(l.task(salesJob()), stream); len(report.Outcomes) != 0 {
+		t.Errorf("the stream did %+v", report.Outcomes)
+	}
+	if report := l.run(l.task(salesJob()), backfill(day(1), day(2))); report.Left() != 1 || len(l.rows()) != 0 {
+		t.Errorf("a backfill did %+v, and the table has %v", report.Outcomes, l.rows())
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 // Outcome is what became of one partition.
 type Outcome struct {
 	Partition window.Partition
+	Input     landing.Input // what it was to be computed from
+	Expired   int64         // of the input's rows, those that had expired by then
 	Verdict   manifests.Verdict
 	Receipt   manifests.Receipt // the one that was made; that of the partition if Verdict is Unchanged
 	Version   manifests.Version // of the edit that published or held it, else 0

@@ -148,7 +148,8 @@ func (t *Task) beside(ctx context.Context, fn func(*landing.State, *manifests.Sn
 // Register makes this process's definition of the job the table's current
 // generation. A driver does so once, before it executes.
 func (t *Task) Register(ctx context.Context, driver manifests.Driver) (generation uint64, err error) {
-	return t.table.Register(ctx, driver, t.definition())
+	generation, err = t.table.Register(ctx, driver, t.definition())
+	return generation, t.warn(ctx, err)
 }
 
 // Generation returns the table's current generation, without registering one.
@@ -162,7 +163,7 @@ func (t *Task) Generation(ctx context.Context) (uint64, error) {
 
 // Fits is manifests.ErrNeedsRebuild if the job can't go on with the table as it
 // was last read.
-func (t *Task) Fits() error { return t.table.Fits(t.definition()) }
+func (t *Task) Fits(ctx context.Context) error { return t.warn(ctx, t.table.Fits(t.definition())) }
 
 func (t *Task) definition() manifests.Definition {
 	return manifests.Definition{

@@ -143,7 +143,7 @@ func (w *world) edit(p *process, e event, random *rand.Rand) func() error {
 			case e.kind == "release":
 				return t.Release(p.ctx, held[pick%len(held)].Receipt.Partition)
 			}
-			return t.Drop(p.ctx, held[pick%len(held)].Receipt.Partition)
+			return t.Drop(p.ctx, []string{held[pick%len(held)].Receipt.Partition})
 		})
 	}
 }

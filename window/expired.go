@@ -16,32 +16,61 @@ func (s Status) Recomputable() bool { return s.Expired == 0 }
 // has changed and can't be read whole any more.
 func (s Status) Outlived() bool { return s.State == Held && s.Candidate == nil }
 
-// outlive turns what can't be brought up to date any more from stale to held.
+// outlive says what becomes of a partition that can't be computed any more. Where
+// data has changed, a person is told: it is held. Where only code has, it is of
+// old code for good. A try that failed can't be made again, so it does not count.
 func (s *Status) outlive() {
-	if !s.Recomputable() && s.State == Stale {
+	if s.Recomputable() {
+		return
+	}
+	if s.State == Failed && (s.Receipt == nil || s.StaleData || s.StaleCode) {
+		s.State = s.published()
+	}
+	if s.State == Stale && s.StaleData {
 		s.State = Held
 	}
 }
 
-// rawExpired says in words which rows are gone, and what has come since.
-func (s Status) rawExpired() string {
-	since := ""
+// Gone says in words how many rows of a partition have expired, and what has come
+// since it was published.
+func (s Status) Gone() string {
 	switch {
 	case !s.Outlived():
-	case s.StaleData && s.StaleCode:
-		since = "data and code changed, "
-	case s.StaleData:
-		since = fmt.Sprintf("%d rows arrived since, ", s.Input.Rows-s.Receipt.InputRows)
+		return s.gone()
 	case s.StaleCode:
-		since = "code changed, "
+		return "data and code changed, " + s.gone()
 	}
-	return fmt.Sprintf("raw expired: %s%d of its %d rows are gone", since, s.Expired, s.Input.Rows)
+	return counted(s.Input.Rows-s.Receipt.InputRows) + " arrived since, " + s.gone()
+}
+
+func (s Status) gone() string {
+	switch {
+	case s.Input.Rows == 1:
+		return "its only row is gone"
+	case s.Expired == s.Input.Rows:
+		return fmt.Sprintf("all its %d rows are gone", s.Input.Rows)
+	case s.Expired == 1:
+		return fmt.Sprintf("1 of its %d rows is gone", s.Input.Rows)
+	}
+	return fmt.Sprintf("%d of its %d rows are gone", s.Expired, s.Input.Rows)
+}
+
+// Restoring says how a lost published file of a table is mended, where its
+// partition can't be computed any more.
+func Restoring(table string) string {
+	return fmt.Sprintf("restore the file from a copy of the lake, or strandline rollback %s --to V to a version whose file is still there", table)
+}
+
+// Lasting are the partitions of a survey that stay as they are, since they can't be
+// computed any more.
+func Lasting(survey []Status) []Status {
+	return choose(survey, func(s Status) bool { return !s.Recomputable() })
 }
 
 // LeaveOut moves the tasks that can't be computed from Tasks to Left.
 func (p *Plan) LeaveOut() {
 	chosen := p.Tasks
-	p.Tasks, p.Left = choose(chosen, Status.Recomputable), choose(chosen, func(s Status) bool { return !s.Recomputable() })
+	p.Tasks, p.Left = choose(chosen, Status.Recomputable), Lasting(chosen)
 }
 
 // Needed is the first position of a stream that a job still needs, and for what.

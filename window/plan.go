@@ -49,10 +49,12 @@ func (s Status) Reason() string {
 	switch {
 	case s.Recomputable() || s.State == Fresh:
 		return reason
+	case s.State == Stale:
+		return reason + "; raw rows have expired, so it stays as it is"
 	case reason == "":
-		return s.rawExpired()
+		return "raw expired: " + s.Gone()
 	}
-	return reason + "; " + s.rawExpired()
+	return reason + "; raw expired: " + s.Gone()
 }
 
 func (s Status) reason() string {
@@ -166,16 +168,13 @@ func (j Job) places(stream *landing.State, table *manifests.Snapshot) []place {
 
 func (j Job) status(at place, fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) Status {
 	hours := j.Hours(at.Partition)
-	s := Status{Partition: at.Partition, Input: stream.InputOf(hours), Expired: stream.Expired(hours), State: Missing}
+	s := Status{Partition: at.Partition, Input: stream.InputOf(hours), Expired: stream.Expired(hours)}
 	if r := at.receipt; r != nil {
 		s.Receipt = r
 		s.StaleData = r.InputDigest != s.Input.Digest
 		s.StaleCode = r.Fingerprint != fingerprint
-		s.State = Fresh
-		if s.StaleData || s.StaleCode {
-			s.State = Stale
-		}
 	}
+	s.State = s.published()
 	if table.Tried() {
 		s.recorded(fingerprint, table)
 	}
@@ -183,11 +182,23 @@ func (j Job) status(at place, fingerprint digest.Hash, stream *landing.State, ta
 	return s
 }
 
+// published is how the partition stands by its receipt alone.
+func (s Status) published() State {
+	switch {
+	case s.Receipt == nil:
+		return Missing
+	case s.StaleData || s.StaleCode:
+		return Stale
+	}
+	return Fresh
+}
+
 // recorded looks at what was recorded of the partition beside its receipt. It
-// counts only as long as input and code are those it was recorded for.
+// counts only as long as input and code are those it was recorded for. What can't
+// be computed any more stays aside whatever the code is.
 func (s *Status) recorded(fingerprint digest.Hash, table *manifests.Snapshot) {
 	now := func(input, code digest.Hash) bool { return input == s.Input.Digest && code == fingerprint }
-	if a, ok := table.Aside(s.String()); ok && now(a.InputDigest, a.Fingerprint) {
+	if a, ok := table.Aside(s.String()); ok && (now(a.InputDigest, a.Fingerprint) || !s.Recomputable() && a.InputDigest == s.Input.Digest) {
 		s.Aside, s.State = &a, Aside
 	}
 	if c, ok := table.Held(s.String()); ok && now(c.Receipt.InputDigest, c.Receipt.Fingerprint) {
@@ -201,10 +212,12 @@ func (s *Status) recorded(fingerprint digest.Hash, table *manifests.Snapshot) {
 // ForStream chooses what the stream driver recomputes, newest first: what is
 // missing and what has new data. Partitions of old code are left as they are
 // until their data changes or somebody asks, and a partition that failed is
-// tried again when its input or code moves on.
+// tried again when its input or code moves on. What was never published and
+// can't be computed any more is passed over; what is held since it can't be is
+// chosen, to be told of.
 func ForStream(survey []Status) []Status {
 	tasks := choose(survey, func(s Status) bool {
-		return s.State == Missing || s.StaleData && (s.State == Stale || s.Outlived())
+		return s.State == Missing && s.Recomputable() || s.State == Stale && s.StaleData || s.Outlived()
 	})
 	slices.Reverse(tasks)
 	return tasks

@@ -98,7 +98,8 @@ func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, 
 		return err
 	}
 	bar := a.progress()
-	bar.Start(len(plan.Tasks), "partitions")
+	total := len(plan.Tasks) + len(plan.Left)
+	bar.Start(total, "partitions")
 	report, err := task.Execute(ctx, plan, runner.Options{
 		Driver: r.Driver, Generation: generation, Parallel: parallel, Rebuild: r.Rebuild,
 		Done: func(o runner.Outcome) { bar.Step(1, o.Partition.String()) },
@@ -112,7 +113,7 @@ func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, 
 	}
 	if err != nil {
 		return fmt.Errorf("%s of job %s stopped after %d of %s: %w; what is published stands, and running it again does the rest",
-			r.Driver, plan.Job.Name, len(report.Outcomes), count(len(plan.Tasks), "partition"), err)
+			r.Driver, plan.Job.Name, len(report.Outcomes), count(total, "partition"), err)
 	}
 	return a.sumUp(r.Driver, report)
 }

@@ -30,8 +30,8 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 	if n := len(p.files()); n != 1+4 {
 		t.Errorf("%d files are left, want the newest segment and four partitions", n)
 	}
-	if out := p.good("rejects", "sales"); strings.Contains(out, "3.ndjson") || !strings.Contains(out, "4.ndjson") {
-		t.Errorf("the rejects that are left are\n%s", out)
+	if r := p.bad(exitDone, "besides, 1 reject of stream sales expired with", "rejects", "sales"); strings.Contains(r.out, "3.ndjson") || !strings.Contains(r.out, "4.ndjson") {
+		t.Errorf("the rejects that are left are\n%s", r.out)
 	}
 	if left, err := filepath.Glob(p.path("lake/landing/sales/rejects/*")); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v; want one file of rejects", left, err)
@@ -44,23 +44,24 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 	// Late rows wait, and everybody says so.
 	p.write("late.ndjson", `{"at":"2026-03-01T10:30:00Z","shop":"x","cents":1}`+"\n")
 	p.good("land", "sales", p.path("late.ndjson"))
-	reason := "raw expired: 1 rows arrived since, "
+	reason := "1 row arrived since, 3 of its 4 rows are gone"
 	p.bad(exitSomeFailed, "left out: raw rows have expired: "+reason, "run", "--once")
-	p.bad(exitSomeFailed, reason, "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
+	p.bad(exitSomeFailed, "left out: raw rows have expired: "+reason, "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
+	p.bad(exitSomeFailed, "partitions: 1 of 1", "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
 	p.bad(exitSomeFailed, "1 left out, whose raw rows have expired", "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
 	p.bad(exitRefused, "would lose what can't be computed again", "backfill", "sales_hourly", "--rebuild")
 	for _, command := range []string{"plan", "status sales_hourly", "held", "held sales_hourly", "backfill sales_hourly --dry-run --from 2026-03-01 --to 2026-03-02"} {
-		if out := p.good(strings.Fields(command)...); !strings.Contains(out, reason) {
+		if out := p.good(strings.Fields(command)...); !strings.Contains(out, "raw expired: "+reason) {
 			t.Errorf("%s says\n%s", command, out)
 		}
 	}
-	if out := p.good("status"); !strings.Contains(out, "have expired") || !strings.Contains(out, "1 held") {
+	if out := p.good("status"); !strings.Contains(out, "have expired, and 1 reject with them") || !strings.Contains(out, "1 held") {
 		t.Errorf("status says\n%s", out)
 	}
 	if out := p.good("held", "--json"); !strings.Contains(out, `"state":"held"`) || !strings.Contains(out, `"expired_rows":`) {
 		t.Errorf("held --json says\n%s", out)
 	}
-	if out := p.good("verify", "sales_hourly"); !strings.Contains(out, "not recomputable (raw expired)") {
+	if out := p.good("verify", "sales_hourly"); !strings.Contains(out, "0 differ, 0 not recomputable, 3 not recomputable (raw expired)\n") {
 		t.Errorf("verify says\n%s", out)
 	}
 	if out := p.good("reconcile", "sales_hourly"); !strings.Contains(out, "left out, whose raw rows have expired") {
@@ -74,8 +75,18 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 		t.Errorf("the table holds\n%s\nwant\n%s", now, published)
 	}
 
+	left := p.bad(exitSomeFailed, `"state":"left out"`, "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02", "--json")
+	if !strings.Contains(left.out, `"input_rows":4,"input_digest":"`) || strings.Contains(left.out, `"input_digest":""`) || !strings.Contains(left.out, `"expired_rows":3`) {
+		t.Errorf("what is left out is\n%s", left.out)
+	}
+
 	// A person lets it be, until more rows come.
-	p.good("drop", "sales_hourly", "2026-03-01")
+	p.bad(exitUsage, "there is no result to release: strandline drop sales_hourly 2026-03-01 leaves it", "release", "sales_hourly", "2026-03-01")
+	p.bad(exitUsage, "partition 2026-03-02: no candidate is held", "drop", "sales_hourly", "2026-03-01", "2026-03-02")
+	if out := p.good("held"); !strings.Contains(out, reason) {
+		t.Errorf("after a drop that was refused, held says\n%s", out)
+	}
+	p.good("drop", "sales_hourly", "2026-03-01", "2026-03-01")
 	p.bad(exitUsage, "no candidate is held", "drop", "sales_hourly", "2026-03-02")
 	p.good("run", "--once")
 	if out := p.good("held"); out != "" {
@@ -87,5 +98,5 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 	p.good("check-lake", "--deep")
 	p.write("later.ndjson", `{"at":"2026-03-01T10:45:00Z","shop":"x","cents":1}`+"\n")
 	p.good("land", "sales", p.path("later.ndjson"))
-	p.bad(exitSomeFailed, "raw expired: 2 rows arrived since, ", "run", "--once")
+	p.bad(exitSomeFailed, "raw rows have expired: 2 rows arrived since, ", "run", "--once")
 }

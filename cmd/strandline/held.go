@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func newHeld(a *app) *cobra.Command {
 		Short: "List what is withheld for a person: by a check, or since raw rows expired",
 		Long: `List the results that were computed but not published, because a check that
 their job declares did not pass, and what was wrong with them. List also the
-partitions whose data or code changed after raw rows of theirs had expired (retain:):
+partitions that rows came for after raw rows of theirs had expired (retain:):
 what is published stands, since computed again it would have fewer rows. There is
 no result of those to release; drop leaves them as they are, until more comes.
 
@@ -80,25 +81,24 @@ func (l *lake) outlived(ctx context.Context, job config.Job) (plan window.Plan, 
 	return plan, err
 }
 
-// late is the input of a partition that is held since raw rows of it expired.
-func (l *lake) late(ctx context.Context, table, partition string) (late manifests.Late, held bool, err error) {
+// late are the inputs of the partitions of a table that are held since raw rows of
+// them expired.
+func (l *lake) late(ctx context.Context, table string) (all []manifests.Late, err error) {
 	job, err := l.config.Job(table)
 	if err != nil {
-		return late, false, err
+		return nil, err
 	}
 	plan, err := l.outlived(ctx, job)
 	if err != nil {
-		return late, false, err
+		return nil, err
 	}
 	for _, s := range plan.Tasks {
-		if s.String() == partition {
-			return manifests.Late{
-				Partition: partition, Positions: plan.Positions(), InputRows: s.Input.Rows,
-				InputDigest: s.Input.Digest, Fingerprint: plan.Fingerprint,
-			}, true, nil
-		}
+		all = append(all, manifests.Late{
+			Partition: s.String(), Positions: plan.Positions(), InputRows: s.Input.Rows,
+			InputDigest: s.Input.Digest, Fingerprint: plan.Fingerprint,
+		})
 	}
-	return late, false, nil
+	return all, nil
 }
 
 // late lists what is held since raw rows expired.
@@ -126,42 +126,65 @@ func (a *app) candidate(table string, c manifests.Candidate) error {
 
 func newRelease(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "release TABLE PARTITION",
-		Short: "Publish a result that a check withheld",
-		Long: `Publish a held result as it is, although a check did not pass. It is refused
-where a result of newer input or of other code has been published since.`,
+		Use:   "release TABLE PARTITION…",
+		Short: "Publish results that a check withheld",
+		Long: `Publish held results as they are, although a check did not pass: those of all the
+partitions named, in one version, or none of them. It is refused where a result of
+newer input or of other code has been published since.
+
+Of a partition that is held since raw rows of it expired there is no result to
+release: see strandline drop.`,
 		Example: `  strandline release events_hourly 2026-03-01`,
-		Args:    takes(2, 2),
+		Args:    takes(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.edit(cmd, args[0], func(_ *lake, t *manifests.Table) (manifests.Version, error) {
-				return t.Release(cmd.Context(), args[1])
+			return a.edit(cmd, args[0], func(l *lake, t *manifests.Table) (manifests.Version, error) {
+				version, err := t.Release(cmd.Context(), args[1:]...)
+				if errors.Is(err, manifests.ErrNotHeld) {
+					err = l.noResult(cmd.Context(), args[0], args[1:], err)
+				}
+				return version, err
 			})
 		},
 	}
 }
 
+// noResult adds to the error of a release whose partitions are held, but not by a
+// check.
+func (l *lake) noResult(ctx context.Context, table string, partitions []string, err error) error {
+	late, lookErr := l.late(ctx, table)
+	if lookErr != nil {
+		return errors.Join(err, lookErr)
+	}
+	for _, held := range late {
+		if slices.Contains(partitions, held.Partition) {
+			return fmt.Errorf("%w; %s is held since raw rows of it expired, so there is no result to release: strandline drop %s %s leaves it as it is published",
+				err, held.Partition, table, held.Partition)
+		}
+	}
+	return err
+}
+
 func newDrop(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "drop TABLE PARTITION",
-		Short: "Forget a result that a check withheld",
-		Long: `Forget a held result. What is published stays, and the stream does not compute
-the partition again until rows come for it or the job changes.
+		Use:   "drop TABLE PARTITION…",
+		Short: "Forget results that a check withheld, and leave partitions as they are",
+		Long: `Forget held results: those of all the partitions named, in one version, or none of
+them. What is published stays, and the stream does not compute the partitions again
+until rows come for them or the job changes.
 
 A partition that is held since raw rows of it expired is left as it is published,
-and is no longer listed until more rows come for it or the job changes.`,
-		Example: `  strandline drop events_hourly 2026-03-01`,
-		Args:    takes(2, 2),
+and is no longer listed until more rows come for it.`,
+		Example: `  strandline drop events_hourly 2026-03-01
+  strandline drop events_hourly 2026-03-01 2026-03-02`,
+		Args: takes(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.edit(cmd, args[0], func(l *lake, t *manifests.Table) (manifests.Version, error) {
-				version, err := t.Drop(cmd.Context(), args[1])
-				if !errors.Is(err, manifests.ErrNotHeld) {
-					return version, err
+				late, lookErr := l.late(cmd.Context(), args[0])
+				version, err := t.Drop(cmd.Context(), args[1:], late...)
+				if errors.Is(err, manifests.ErrNotHeld) { // which it may be by what could not be looked at
+					err = errors.Join(err, lookErr)
 				}
-				late, held, lookErr := l.late(cmd.Context(), args[0], args[1])
-				if lookErr != nil || !held {
-					return 0, errors.Join(lookErr, err)
-				}
-				return t.Leave(cmd.Context(), late)
+				return version, err
 			})
 		},
 	}

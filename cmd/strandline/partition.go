@@ -45,6 +45,7 @@ func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partit
 	fact := partitionFact{
 		Table: table, Partition: o.Partition.String(), Start: o.Partition.Start, End: o.Partition.End,
 		State: o.Verdict.String(), Reason: o.Reason(), Driver: driver, Version: o.Version,
+		InputRows: o.Input.Rows, InputDigest: o.Input.Digest.String(), ExpiredRows: o.Expired,
 		Violations: o.Violations, Warnings: o.Warnings,
 	}
 	switch {
@@ -106,19 +107,43 @@ func rowsOf(r manifests.Receipt) string {
 
 // describeTally says how a table's partitions stand, and what to do about those
 // that the stream leaves alone.
-func describeTally(table string, n map[window.State]int) string {
-	total := 0
-	for _, m := range n {
-		total += m
-	}
-	text := fmt.Sprintf("%s, %d fresh", count(total, "partition"), n[window.Fresh])
+func describeTally(table string, survey []window.Status) string {
+	n, lasting := window.Tally(survey), window.Tally(window.Lasting(survey))
+	text := fmt.Sprintf("%s, %d fresh", count(len(survey), "partition"), n[window.Fresh])
 	for _, state := range []window.State{window.Stale, window.Missing, window.Failed, window.Held, window.Aside, window.OldCode} {
-		if n[state] > 0 {
-			text += fmt.Sprintf(", %d %s", n[state], state)
+		if n[state] == 0 {
+			continue
+		}
+		text += fmt.Sprintf(", %d %s", n[state], state)
+		switch state {
+		case window.Missing:
+			text += lastingOf(lasting[state], n[state])
+		case window.OldCode:
+			text += renewing(table, lasting[state], n[state])
 		}
 	}
-	if n[window.OldCode] > 0 {
-		text += fmt.Sprintf(" (strandline backfill %s --from … --to … renews them)", table)
-	}
 	return text
+}
+
+// lastingOf says how many of some partitions can't be computed any more.
+func lastingOf(lasting, all int) string {
+	switch lasting {
+	case 0:
+		return ""
+	case all:
+		return " for good (raw rows have expired)"
+	}
+	return fmt.Sprintf(", %d of them for good (raw rows have expired)", lasting)
+}
+
+// renewing says how partitions of old code are renewed, as far as they can be.
+func renewing(table string, lasting, all int) string {
+	backfill := fmt.Sprintf("strandline backfill %s --from … --to … renews", table)
+	switch lasting {
+	case 0:
+		return fmt.Sprintf(" (%s them)", backfill)
+	case all:
+		return lastingOf(lasting, all)
+	}
+	return fmt.Sprintf(" (%s all but %d, whose raw rows have expired)", backfill, lasting)
 }

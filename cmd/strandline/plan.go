@@ -22,7 +22,8 @@ computed and no data file is read.
 
 The stream recomputes what is missing or has new data; partitions of old code
 are left until you ask, with "strandline backfill", and failed ones until their
-data or the job changes, or you ask.`,
+data or the job changes, or you ask. What raw rows have expired of (retain:) is never
+computed again.`,
 		Example: `  strandline plan
   strandline plan events_hourly --all
   strandline plan --json    one object a partition, with its receipt`,
@@ -61,7 +62,7 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 	if err != nil {
 		return err
 	}
-	a.unfit(task)
+	a.unfit(ctx, task)
 	var shown []window.Status
 	for _, s := range plan.Tasks {
 		if all || s.State != window.Fresh {
@@ -69,14 +70,14 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 		}
 	}
 	if !a.json {
-		a.print("%s at position %d of stream %s: %s\n", plan.Job.Name, plan.UpTo, plan.Job.From, describeTally(plan.Job.Name, window.Tally(plan.Tasks)))
+		a.print("%s at position %d of stream %s: %s\n", plan.Job.Name, plan.UpTo, plan.Job.From, describeTally(plan.Job.Name, plan.Tasks))
 	}
 	return a.planned(plan.Job.Name, shown)
 }
 
 // unfit warns of a job that no driver can run as it is.
-func (a *app) unfit(task *runner.Task) {
-	if err := task.Fits(); err != nil {
+func (a *app) unfit(ctx context.Context, task *runner.Task) {
+	if err := task.Fits(ctx); err != nil {
 		a.note("strandline: %v", err)
 	}
 }

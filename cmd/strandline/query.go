@@ -183,7 +183,7 @@ func (l *lake) show(ctx context.Context, session *duck.Session, table string, at
 	}
 	paths, release, err := l.files.Fetch(ctx, files(snapshot))
 	if err != nil {
-		return nil, fmt.Errorf("fetch the files of table %s at version %d: %w; strandline verify %s tells what is wrong, and a backfill with --recompute writes lost and damaged files again", table, snapshot.Version, err, table)
+		return nil, fmt.Errorf("fetch the files of table %s at version %d: %w; strandline verify %s tells what is wrong and what can be done, and of older versions strandline check-lake does", table, snapshot.Version, err, table)
 	}
 	if err := session.Exec(ctx, "CREATE TEMP VIEW "+duck.Ident(table)+" AS "+viewSQL(snapshot, paths)); err != nil {
 		release()

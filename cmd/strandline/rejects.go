@@ -21,7 +21,8 @@ func newRejects(a *app) *cobra.Command {
 		Long: `List what arrived in a stream and could not be read as a row: where it came
 from (file and line), why, and its bytes. Print the bytes with --raw, mend them,
 and land the result; of CSV, put the header line before them. What was rejected
-stays in this list as it came, until the rows that came with it expire (retain:).`,
+stays in this list as it came, until the rows that came with it expire (retain:);
+how many have is told on standard error.`,
 		Example: `  strandline rejects events
   strandline rejects events --raw --source monday.ndjson > mend.ndjson   # then mend it, and
   strandline land events mend.ndjson`,
@@ -87,7 +88,7 @@ func (a *app) rejects(cmd *cobra.Command, name string, want wanted) (err error) 
 	if err := stream.Refresh(ctx); err != nil {
 		return err
 	}
-	return stream.Rejects(ctx, l.files, func(r landing.LandedReject) error {
+	err = stream.Rejects(ctx, l.files, func(r landing.LandedReject) error {
 		if !chosen(r) {
 			return nil
 		}
@@ -99,6 +100,19 @@ func (a *app) rejects(cmd *cobra.Command, name string, want wanted) (err error) 
 		}
 		return a.fact(newRejectFact(name, r), "%s:%d: %s\n    %s\n", printable(r.Source), r.SourcePosition, r.Reason, excerpt(r.Raw))
 	})
+	if err != nil {
+		return err
+	}
+	a.noteExpired(stream)
+	return nil
+}
+
+// noteExpired tells how many rejects of the stream can't be listed any more.
+func (a *app) noteExpired(stream *landing.Stream) {
+	var gone int64
+	if stream.View(func(s *landing.State) { gone = s.ExpiredRejects() }); gone > 0 {
+		a.note("besides, %s of stream %s expired with the rows that came with them (retain:)", count(int(gone), "reject"), stream.Spec().Stream)
+	}
 }
 
 func newRejectFact(stream string, r landing.LandedReject) rejectFact {

@@ -13,6 +13,7 @@ import (
 
 	"strandline/ingest"
 	"strandline/internal/config"
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/runner"
 	"strandline/window"
@@ -32,8 +33,9 @@ files that appear in it.
 It runs until it gets an interrupt, which is exit code 0, and needs nothing but the
 lake to go on after it was killed. With --once the exit code is 3 for as long as
 partitions are failed or held. Partitions that only the job's code made stale are
-left as they are until their data changes or a backfill asks. Now and then it
-merges small segments, as "strandline compact" does. If another process
+left as they are until their data changes or a backfill asks. What can't be computed
+since raw rows have expired (retain:) is not tried; it is held where rows came for
+what is published, and else only counted. Now and then it merges small segments, as "strandline compact" does. If another process
 starts with a changed job, this one stops with exit code 4.`,
 		Example: `  strandline run
   strandline run --once     settle everything that has landed, and end`,
@@ -111,7 +113,7 @@ func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
 		}
 		n := window.Tally(plan.Tasks)
 		if !a.json {
-			a.print("%s: %s\n", plan.Job.Name, describeTally(plan.Job.Name, n))
+			a.print("%s: %s\n", plan.Job.Name, describeTally(plan.Job.Name, plan.Tasks))
 		}
 		if bad := n[window.Failed] + n[window.Held]; bad > 0 {
 			left = append(left, fmt.Errorf("job %s: %w: %s failed or held; strandline plan %s shows why%s",
@@ -190,7 +192,7 @@ func (s *streaming) done(job string, o runner.Outcome) {
 	defer s.mu.Unlock()
 	name := job + " " + o.Partition.String()
 	delete(s.failed, name)
-	if !o.OK() {
+	if !o.OK() && !errors.Is(o.Err, landing.ErrExpired) { // that is never tried again; settled tells of it
 		s.failed[name] = true
 	}
 }

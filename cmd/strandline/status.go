@@ -56,7 +56,7 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 		if err != nil {
 			return err
 		}
-		a.unfit(task)
+		a.unfit(ctx, task)
 		if err := a.tableStatus(ctx, l.tables[job.Name], plan, len(args) > 0); err != nil {
 			return err
 		}
@@ -70,7 +70,8 @@ type streamFact struct {
 	Head     landing.Position `json:"head_position"` // exclusive
 	Arrivals int64            `json:"arrivals"`
 	Rejects  int64            `json:"rejects"`
-	Expired  landing.Position `json:"expired_up_to,omitempty"` // exclusive
+	Expired  landing.Position `json:"expired_up_to,omitempty"`   // exclusive
+	Gone     int64            `json:"expired_rejects,omitempty"` // of the rejects, those that have expired
 }
 
 func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
@@ -78,10 +79,16 @@ func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
 		return err
 	}
 	fact := streamFact{Stream: s.Spec().Stream, Head: s.Next()}
-	s.View(func(state *landing.State) { fact.Arrivals, fact.Rejects = state.Arrived() })
+	s.View(func(state *landing.State) {
+		fact.Arrivals, fact.Rejects = state.Arrived()
+		fact.Expired, fact.Gone = state.ExpiredUpTo(), state.ExpiredRejects()
+	})
 	gone := ""
-	if s.View(func(state *landing.State) { fact.Expired = state.ExpiredUpTo() }); fact.Expired > 0 {
+	if fact.Expired > 0 {
 		gone = fmt.Sprintf("; raw rows below %d have expired", fact.Expired)
+	}
+	if fact.Gone > 0 {
+		gone += fmt.Sprintf(", and %s with them", count(int(fact.Gone), "reject"))
 	}
 	return a.fact(fact, "stream %s: positions [0, %d) of %s, %s%s\n", fact.Stream, fact.Head, count(int(fact.Arrivals), "arrival"), count(int(fact.Rejects), "reject"), gone)
 }
@@ -110,7 +117,7 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 		fact.Partitions[s.State]++
 	}
 	err = a.fact(fact, "table %s: version %d, %s, %s\n", fact.Table, fact.Version,
-		count(int(fact.Rows), "row"), describeTally(fact.Table, window.Tally(plan.Tasks)))
+		count(int(fact.Rows), "row"), describeTally(fact.Table, plan.Tasks))
 	if err != nil {
 		return err
 	}

@@ -192,8 +192,12 @@ func (a *app) sumUpVerify(name string, results []runner.Verified) error {
 		}
 	}
 	if !a.json {
+		expired := ""
+		if n[runner.RawExpired] > 0 {
+			expired = fmt.Sprintf(", %d %s", n[runner.RawExpired], runner.RawExpired)
+		}
 		a.print("verify of %s: %s, %d reproduced, %d stale, %d differ, %d not recomputable%s\n", name, count(len(results), "partition"),
-			n[runner.Reproduced], n[runner.Stale], n[runner.Differs], n[runner.NotRecomputable], leftOf(n[runner.RawExpired]))
+			n[runner.Reproduced], n[runner.Stale], n[runner.Differs], n[runner.NotRecomputable], expired)
 	}
 	var parts []string
 	if n[runner.Differs] > 0 {
@@ -205,11 +209,24 @@ func (a *app) sumUpVerify(name string, results []runner.Verified) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	advice := ""
-	if n[runner.Differs] > 0 {
-		advice = "; a published file that was lost or damaged is written again by a backfill with --recompute; a segment or a log is restored from a copy"
+	return fmt.Errorf("verify of job %s: of %s, %s; the first is %s%s", name, count(len(results), "partition"), strings.Join(parts, " and "), bad[0], mending(name, results))
+}
+
+// mending says what can be done about partitions that differ.
+func mending(table string, results []runner.Verified) string {
+	differ := slices.DeleteFunc(slices.Clone(results), func(r runner.Verified) bool { return r.Finding != runner.Differs })
+	if len(differ) == 0 {
+		return ""
 	}
-	return fmt.Errorf("verify of job %s: of %s, %s; the first is %s%s", name, count(len(results), "partition"), strings.Join(parts, " and "), bad[0], advice)
+	advice := ""
+	lasting := slices.DeleteFunc(slices.Clone(differ), func(r runner.Verified) bool { return r.Recomputable() })
+	if len(lasting) < len(differ) {
+		advice += "; a published file that was lost or damaged is written again by a backfill with --recompute"
+	}
+	if len(lasting) > 0 {
+		advice += fmt.Sprintf("; raw rows of %s have expired, so it is not computed again: %s", lasting[0].Partition, window.Restoring(table))
+	}
+	return advice + "; a segment or a log is restored from a copy"
 }
 
 func wording(n int, one, many string) string {
