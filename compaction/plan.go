@@ -45,8 +45,8 @@ type Task struct {
 	Bytes    int64 // of the files that are read
 }
 
-// Plan chooses what to merge of a stream's segments, ascending by position. It
-// is a pure function of its arguments; printing it is the dry run. Tasks share
+// Plan chooses what to merge of a stream's segments, ascending by position. Those
+// that are left out divide what may be merged. It is a pure function of its arguments; printing it is the dry run. Tasks share
 // no segment, and are in order of position. Carrying them out may make room for
 // others.
 func Plan(segments []landing.Segment, limits Limits) []Task {
@@ -68,6 +68,9 @@ func (l Limits) longest(segments []landing.Segment) (best Task) {
 	var rows, bytes, largest int64
 	for i, s := range segments[:min(l.members(segments[0]), len(segments))] {
 		rows, bytes, largest = rows+s.Rows, bytes+s.Bytes, max(largest, s.Rows)
+		if i > 0 && s.Base != segments[i-1].End() {
+			break // what lies between is left out
+		}
 		if !l.small(s) || rows > 2*maxRows || bytes > 2*l.Target || !slices.Equal(s.Columns, segments[0].Columns) {
 			break
 		}

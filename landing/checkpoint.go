@@ -120,7 +120,7 @@ func (in *stored) check(much contents) error {
 // The least bytes that packed things take.
 const (
 	leastBucket  = 1 + 1 + 16 + 16
-	leastSegment = 1 + 1 + 3 + 32 + 1 + 2 + 1
+	leastSegment = 1 + 1 + 3 + 32 + 1 + 2 + 1 + 1
 	leastArrival = 32 + 1 + 1 + 2 + 2 + 1 + 1
 )
 
@@ -168,6 +168,7 @@ func packSegments(w *packed.Writer, segments []*Segment) error {
 		list.Hash(s.Digest)
 		columns.Write(&list, s.Columns)
 		list.Time(s.LandedAt)
+		list.Bool(s.Merged)
 		packBuckets(&list, s.Buckets)
 	}
 	words, err := columns.Words()
@@ -189,7 +190,7 @@ func unpackSegments(r *packed.Reader) ([]*Segment, error) {
 	for i := range segments {
 		s := &Segment{ID: r.ID(), Base: Position(r.Int()), Rows: r.Int(), Bytes: r.Int(), Digest: r.Hash()}
 		s.Columns = packed.Chosen(r, columns)
-		s.LandedAt, s.Buckets = r.Time(), unpackBuckets(r)
+		s.LandedAt, s.Merged, s.Buckets = r.Time(), r.Bool(), unpackBuckets(r)
 		segments[i] = s
 	}
 	return segments, r.Err()

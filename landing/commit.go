@@ -49,6 +49,9 @@ type Segment struct {
 	// LandedAt is when the newest of the rows landed. It comes of the fold, whatever
 	// an entry says.
 	LandedAt time.Time `json:"landed_at,omitzero"`
+	// Merged tells that a compaction made it, of what several arrivals brought. It
+	// comes of the fold too.
+	Merged bool `json:"merged,omitempty"`
 }
 
 // End returns the position after the segment's last row.
@@ -87,7 +90,7 @@ func (c *Commit) fold(s *State) {
 	s.eventTime = &c.EventTime
 	s.addArrival(c.Arrival)
 	for _, segment := range c.Segments {
-		segment.LandedAt = c.Arrival.LandedAt
+		segment.LandedAt, segment.Merged = c.Arrival.LandedAt, false
 		s.addSegment(segment)
 	}
 }

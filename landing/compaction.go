@@ -49,7 +49,7 @@ func (c *Compaction) named() []string { return []string{c.Segment.ID} }
 
 func (c *Compaction) fold(s *State) {
 	g := &c.Segment
-	g.LandedAt = lastLanded(values(between(s.segments, g.Base, g.End())))
+	g.LandedAt, g.Merged = lastLanded(values(between(s.segments, g.Base, g.End()))), true
 	for _, id := range c.Replaced {
 		delete(s.ids, id)
 	}

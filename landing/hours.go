@@ -22,17 +22,36 @@ func (l hours) find(at int64) (int, bool) {
 	return slices.BinarySearchFunc(l, at, func(h *hour, at int64) int { return cmp.Compare(h.all.Hour, at) })
 }
 
-// of returns where an hour is, which has no rows yet if it was not known. It is
-// looked for at guess first.
-func (l *hours) of(at int64, guess int) int {
-	if guess < len(*l) && (*l)[guess].all.Hour == at {
+// of returns where a known hour is. It is looked for at guess first.
+func (l hours) of(at int64, guess int) int {
+	if guess < len(l) && l[guess].all.Hour == at {
 		return guess
 	}
-	i, known := l.find(at)
-	if !known {
-		*l = slices.Insert(*l, i, &hour{all: Bucket{Hour: at}, expired: Bucket{Hour: at}})
-	}
+	i, _ := l.find(at)
 	return i
+}
+
+// know makes the hours of buckets, ascending, known; new ones have no rows yet. All
+// are put in by one pass: a file may be of very many hours.
+func (l *hours) know(buckets []Bucket) {
+	var fresh hours
+	for _, b := range buckets {
+		if _, known := l.find(b.Hour); !known {
+			fresh = append(fresh, &hour{all: Bucket{Hour: b.Hour}, expired: Bucket{Hour: b.Hour}})
+		}
+	}
+	if n := len(*l); len(fresh) == 0 || n == 0 || (*l)[n-1].all.Hour < fresh[0].all.Hour {
+		*l = append(*l, fresh...)
+		return
+	}
+	both := make(hours, 0, len(*l)+len(fresh))
+	for _, h := range *l {
+		for len(fresh) > 0 && fresh[0].all.Hour < h.all.Hour {
+			both, fresh = append(both, fresh[0]), fresh[1:]
+		}
+		both = append(both, h)
+	}
+	*l = append(both, fresh...)
 }
 
 // within returns the hours of a range.
@@ -47,19 +66,20 @@ func (l hours) within(r Hours) hours {
 
 // add adds the rows of a segment, which lies above all others.
 func (l *hours) add(segment *Segment) {
+	l.know(segment.Buckets)
 	l.each(segment, func(h *hour, b Bucket) {
 		h.all.join(b)
 		h.segments = append(h.segments, segment)
 	})
 }
 
-// each calls fn with every hour of a segment and its rows of it, moment from
-// position 0.
-func (l *hours) each(segment *Segment, fn func(*hour, Bucket)) {
+// each calls fn with every hour of a segment, which are known, and its rows of it,
+// moment from position 0.
+func (l hours) each(segment *Segment, fn func(*hour, Bucket)) {
 	at := -1 // hours that follow one another in a segment most often do so here
 	for _, b := range segment.Buckets {
 		at = l.of(b.Hour, at+1)
-		fn((*l)[at], b.at(segment.Base))
+		fn(l[at], b.at(segment.Base))
 	}
 }
 

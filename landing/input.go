@@ -26,6 +26,17 @@ func (s *State) InputBounds(hours Hours, upTo Position) (least, most Input) {
 	return least, s.input(hours, upTo, true)
 }
 
+// MayEnd tells whether what had landed once may have ended at a position: whether
+// it lies within no segment but one that was merged since.
+func (s *State) MayEnd(at Position) bool {
+	for _, segment := range between(s.segments, at-1, at+1) {
+		if !segment.Merged && segment.Base < at && at < segment.End() {
+			return false
+		}
+	}
+	return true
+}
+
 // exact tells whether it is known which rows in hours lie below a position.
 func (s *State) exact(hours Hours, upTo Position) bool {
 	for _, h := range s.hours.within(hours) {

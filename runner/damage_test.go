@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +76,13 @@ func TestADamagedSegmentIsNeverPublishedAndStopsNoOtherPartition(t *testing.T) {
 }
 
 func TestALandingLogThatLostEntriesIsNoticed(t *testing.T) {
+	for name, n := range map[string]int{"up to the same position": 1, "past it": 5} {
+		t.Run(name, func(t *testing.T) { lostEntries(t, n) })
+	}
+}
+
+// lostEntries lets a log lose its newest entry and land n other rows in its place.
+func lostEntries(t *testing.T, n int) {
 	store := folder(t)
 	l := newLake(t, store)
 	l.land("a", sale{day(1), "1", "x", 1})
@@ -93,7 +101,11 @@ func TestALandingLogThatLostEntriesIsNoticed(t *testing.T) {
 		t.Fatalf("a head behind a receipt: %v, want ErrHistory", err)
 	}
 	// Other rows at the same positions are no better.
-	later.land("c", sale{day(1), "3", "x", 3})
+	var others []sale
+	for i := range n {
+		others = append(others, sale{day(1), fmt.Sprint(3 + i), "x", 3})
+	}
+	later.land("c", others...)
 	err := runner.Stream(t.Context(), []*runner.Task{newLake(t, store).task(salesJob())}, runner.StreamOptions{
 		Parallel: 1, Poll: time.Millisecond, Once: true, Now: time.Now,
 		Done: func(string, runner.Outcome) {}, Trouble: func(string, error) {},

@@ -44,7 +44,7 @@ func (j Job) checkReading(fingerprint digest.Hash, stream *landing.State, r mani
 		return CheckHead(j.Name, r, j.From, stream.Next())
 	case r.InputDigest == now.Digest: // the same rows at the same positions, and none since
 		return nil
-	case r.Fingerprint == fingerprint && !mayHaveRead(r, stream, j.Hours(p), upTo):
+	case !stream.MayEnd(upTo), r.Fingerprint == fingerprint && !mayHaveRead(r, stream, j.Hours(p), upTo):
 		return fmt.Errorf("%w: the rows of partition %s of table %s up to position %d of stream %s are others than those it was computed from; restore the log's entries", ErrHistory, p, j.Name, upTo, j.From)
 	}
 	return nil
@@ -81,8 +81,9 @@ func CheckTable(ctx context.Context, stream *landing.Stream, table *manifests.Ta
 
 // mayHaveRead tells whether the log bears out what was read in hours up to a
 // position. Where a compaction put rows below and above that position into one
-// segment, or rows below it have expired together with rows above it, their number bounds what was read, and only where it is at a bound
-// is it known which rows they were. Who compacts has looked before.
+// segment, or rows below it have expired together with rows above it, their number
+// bounds what was read, and only where it is at a bound is it known which rows they
+// were. Who compacts has looked before.
 func mayHaveRead(r manifests.Reading, stream *landing.State, hours landing.Hours, upTo landing.Position) bool {
 	least, most := stream.InputBounds(hours, upTo)
 	for _, bound := range []landing.Input{least, most} {

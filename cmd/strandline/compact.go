@@ -32,8 +32,7 @@ replaced stay until "strandline sweep" removes them.
 
 Before anything is merged, what is published is held against the landing log, and
 if they contradict each other nothing is (exit code 4). A damaged segment is left
-as it is and named (exit code 1), with those that it would be merged with; all
-others are merged.`,
+as it is and named (exit code 1), and the others are merged.`,
 		Example: `  strandline compact --dry-run
   strandline compact events
   strandline compact --json    one object a merge`,

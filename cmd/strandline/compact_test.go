@@ -82,18 +82,29 @@ func TestCompactSaysWhatItDoesNotMerge(t *testing.T) {
 	if err != nil || len(segments) != 10 {
 		t.Fatal(segments, err)
 	}
-	body, err := os.ReadFile(segments[0])
+	damaged := p.newestSegment("2026-03-01")
+	body, err := os.ReadFile(damaged)
 	if err != nil {
 		t.Fatal(err)
 	}
 	body[len(body)/2] ^= 1
-	if err := os.WriteFile(segments[0], body, 0o644); err != nil {
+	if err := os.WriteFile(damaged, body, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	name := strings.TrimSuffix(filepath.Base(segments[0]), ".parquet")
-	if r := p.run("compact"); r.code != exitFailed || !strings.Contains(r.err, name) {
-		t.Errorf("of a damaged segment: exit %d, %s", r.code, r.err)
+	name := strings.TrimSuffix(filepath.Base(damaged), ".parquet")
+	if r := p.run("compact"); r.code != exitFailed || !strings.Contains(r.err, name) || !strings.Contains(r.out, "of positions [3, 11) to one") {
+		t.Errorf("of a damaged segment: exit %d, %s%s", r.code, r.out, r.err)
 	}
+}
+
+// newestSegment is the file of the newest segment that a partition was computed from.
+func (p proof) newestSegment(partition string) string {
+	p.t.Helper()
+	var fact fullReceiptFact
+	if err := json.Unmarshal([]byte(p.good("receipt", "sales_hourly", partition, "--json")), &fact); err != nil {
+		p.t.Fatal(err)
+	}
+	return fact.Segments[len(fact.Segments)-1].URL
 }
 
 // A log that contradicts what is published is not compacted: nobody could tell

@@ -93,6 +93,9 @@ func (r *Reader) Choice(n int) int {
 	return int(i)
 }
 
+// Bool reads what Writer.Bool wrote.
+func (r *Reader) Bool() bool { return r.Choice(2) == 1 }
+
 // Text reads what Writer.Text wrote.
 func (r *Reader) Text() string { return string(r.take(r.Count(1))) }
 

@@ -31,6 +31,15 @@ func (w *Writer) Uint(n uint64) { w.Bytes = binary.AppendUvarint(w.Bytes, n) }
 // Int writes a number of either sign; those near 0 take few bytes.
 func (w *Writer) Int(n int64) { w.Bytes = binary.AppendVarint(w.Bytes, n) }
 
+// Bool writes yes or no.
+func (w *Writer) Bool(yes bool) {
+	if yes {
+		w.Uint(1)
+	} else {
+		w.Uint(0)
+	}
+}
+
 // Text writes any bytes.
 func (w *Writer) Text(s string) {
 	w.Uint(uint64(len(s)))
