@@ -54,8 +54,3 @@ func decodeEdit(e log.Entry) (Edit, error) {
 	}
 	return edit, nil
 }
-
-// Written tells when each version from first on was written, by the store's clock.
-func (t *Table) Written(ctx context.Context, first Version) ([]time.Time, error) {
-	return t.log.Written(ctx, uint64(first))
-}

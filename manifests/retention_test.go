@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -11,6 +12,12 @@ func TestTheOldestVersionToKeep(t *testing.T) {
 	for i := range written {
 		written[i] = now.AddDate(0, 0, i-9)
 	}
+	nth := func(n uint64) Version { // newest, of 14 that all change rows
+		if n == 0 {
+			return math.MaxUint64
+		}
+		return Version(14 - min(n-1, 14))
+	}
 	const day = 24 * time.Hour
 	for _, test := range []struct {
 		name  string
@@ -18,7 +25,6 @@ func TestTheOldestVersionToKeep(t *testing.T) {
 		grace time.Duration
 		want  Version
 	}{
-		{"all", Retention{}, day, 5},
 		{"three", Retention{Versions: 3}, 0, 12},
 		{"one", Retention{Versions: 1}, 0, 14},
 		{"what was the newest a moment ago", Retention{Age: time.Nanosecond}, 0, 13},
@@ -28,11 +34,11 @@ func TestTheOldestVersionToKeep(t *testing.T) {
 		{"their number, which keeps more", Retention{Versions: 8, Age: day}, 0, 7},
 		{"the grace, which keeps more", Retention{Versions: 1}, 3 * day, 11},
 	} {
-		if got := test.keep.Oldest(5, written, now, test.grace); got != test.want {
+		if got := test.keep.oldest(5, nth(test.keep.Versions), written, now, test.grace); got != test.want {
 			t.Errorf("%s: %d, want %d", test.name, got, test.want)
 		}
 	}
-	if got := (Retention{Versions: 1}).Oldest(5, nil, now, 0); got != 5 {
+	if got := (Retention{Versions: 1}).oldest(5, 14, nil, now, 0); got != 5 {
 		t.Errorf("of a log that the listing does not show: %d", got)
 	}
 }

@@ -15,8 +15,8 @@ import (
 // reading publishes a receipt of a table that read streams up to positions.
 func (l lake) reading(table string, read manifests.Positions) {
 	l.Helper()
-	start := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	r := manifests.Receipt{Partition: "2026-03-01", Start: start, End: start.AddDate(0, 0, 1), Positions: read}
+	r := empty(1)
+	r.Positions = read
 	t := manifests.Open(l.store, table, manifests.Options{})
 	_, err := t.Publish(l.Context(), manifests.Proposal{Receipts: []manifests.Receipt{r}})
 	l.ok(err)

@@ -113,15 +113,18 @@ func (l lake) snapshot() *manifests.Snapshot {
 	return s
 }
 
+// empty is a receipt of the n-th of March that has no row, and so no file.
+func empty(n int) manifests.Receipt {
+	start := time.Date(2026, 3, n, 0, 0, 0, 0, time.UTC)
+	return manifests.Receipt{Partition: start.Format("2006-01-02"), Start: start, End: start.AddDate(0, 0, 1), Positions: manifests.Positions{}}
+}
+
 // receipt is one of the n-th of March, in file number file, which is brought up.
 func (l lake) receipt(n, file int) manifests.Receipt {
 	l.Helper()
-	start := time.Date(2026, 3, n, 0, 0, 0, 0, time.UTC)
-	r := manifests.Receipt{
-		Partition: start.Format("2006-01-02"), Start: start, End: start.AddDate(0, 0, 1),
-		Positions: manifests.Positions{}, InputDigest: digest.OfBytes([]byte(id(file))),
-		Rows: 1, RowDigest: digest.OfRow([]byte(id(file))), Files: []manifests.File{{ID: id(file), Rows: 1}},
-	}
+	r := empty(n)
+	r.InputDigest, r.RowDigest = digest.OfBytes([]byte(id(file))), digest.OfRow([]byte(id(file)))
+	r.Rows, r.Files = 1, []manifests.File{{ID: id(file), Rows: 1}}
 	l.put(published(r.Partition, file))
 	return r
 }

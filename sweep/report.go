@@ -27,6 +27,9 @@ type Part struct {
 	// went with this sweep.
 	Oldest  manifests.Version `json:"oldest,omitempty"`
 	Expired manifests.Version `json:"expired,omitempty"`
+	// Waiting are the versions that are not to be kept, but take no file with them: they
+	// expire when there are 100.
+	Waiting manifests.Version `json:"waiting,omitempty"`
 	// Trimmed are the entries and checkpoints of its log that nobody reads any more.
 	Trimmed Tally `json:"trimmed"`
 	// Trouble says why it was left as it is.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"strandline/internal/digest"
 	"strandline/internal/log"
 	"strandline/internal/objstore"
 	"strandline/landing"
@@ -117,18 +118,18 @@ func TestADryRunTellsWhatTheSweepDoes(t *testing.T) {
 func TestVersionsThatAreNotKeptExpireWithTheirFiles(t *testing.T) {
 	l := newLake(t)
 	l.publish(1, 1)
-	l.publish(1, 2)
+	second := l.publish(1, 2)
 	l.hold(2, 3)
-	third := l.publish(1, 4)
+	l.publish(1, 4)
 	gone, report := l.sweep(Options{Retention: keep(manifests.Retention{Versions: 2})})
 	l.wantGone(gone, published("2026-03-01", 1))
-	if p := report.Parts[0]; p.Oldest != third-1 || p.Expired != 2 {
+	if p := report.Parts[0]; p.Oldest != second || p.Expired != 1 {
 		t.Errorf("report %+v", p)
 	}
-	if _, err := l.table().SnapshotAt(t.Context(), third-2); !errors.Is(err, manifests.ErrExpired) {
+	if _, err := l.table().SnapshotAt(t.Context(), second-1); !errors.Is(err, manifests.ErrExpired) {
 		t.Errorf("an expired version: %v", err)
 	}
-	if s, err := l.table().SnapshotAt(t.Context(), third-1); err != nil || s.Oldest != 0 {
+	if s, err := l.table().SnapshotAt(t.Context(), second); err != nil || s.Oldest != 0 {
 		t.Errorf("the oldest version that is kept: %v", err)
 	}
 }
@@ -151,23 +152,24 @@ func TestTheGraceAlsoKeepsVersions(t *testing.T) {
 func TestVersionsExpireAloneInSteps(t *testing.T) {
 	l := newLake(t)
 	l.publish(1, 1)
-	fails := func(times int) {
-		for i := range times {
-			failure := manifests.Failure{Partition: "2026-03-02", Reason: fmt.Sprint(l.snapshot().Version, i)}
-			_, err := l.table().Publish(t.Context(), manifests.Proposal{Failures: []manifests.Failure{failure}})
+	r := empty(2)
+	empties := func(times int) {
+		for range times {
+			r.InputDigest = digest.OfBytes([]byte(fmt.Sprint(l.snapshot().Version)))
+			_, err := l.table().Publish(t.Context(), manifests.Proposal{Receipts: []manifests.Receipt{r}})
 			l.ok(err)
 		}
 	}
 	o := Options{Retention: keep(manifests.Retention{Versions: 1})}
-	fails(alone - 1)
+	empties(Alone - 1)
 	if _, report := l.sweep(o); report.Parts[0].Expired != 0 || l.snapshot().Oldest != 0 {
-		t.Errorf("after %d versions: %+v", alone, report)
+		t.Errorf("after %d versions: %+v", Alone, report)
 	}
-	fails(1)
-	if _, report := l.sweep(o); report.Parts[0].Expired != alone || l.snapshot().Oldest != alone+1 {
-		t.Errorf("after %d versions: %+v", alone+1, report)
+	empties(1)
+	if _, report := l.sweep(o); report.Parts[0].Expired != Alone || l.snapshot().Oldest != Alone+1 {
+		t.Errorf("after %d versions: %+v", Alone+1, report)
 	}
-	if _, report := l.sweep(o); report.Parts[0].Expired != 0 || l.snapshot().Version != alone+2 {
+	if _, report := l.sweep(o); report.Parts[0].Expired != 0 || l.snapshot().Version != Alone+2 {
 		t.Errorf("after one more: %+v", report)
 	}
 }
@@ -334,4 +336,31 @@ func TestWhatIsNamedWhileASweepLooksStays(t *testing.T) {
 			t.Errorf("%s is still there", key)
 		}
 	}
+}
+
+// "The last 3 states" are those that readers saw: what sweeps and failures add to the
+// log is none. A table at rest loses no more of them, and a sweep of it adds nothing.
+func TestSweepsWearNoVersionDown(t *testing.T) {
+	l := newLake(t)
+	for n := 1; n <= 6; n++ {
+		l.publish(n, n)
+		l.publish(n, 10+n) // so that expiring takes a file with it
+	}
+	l.hold(20, 30)
+	_, err := l.table().Publish(l.Context(), manifests.Proposal{Failures: []manifests.Failure{{Partition: "2026-03-21", Reason: "x"}}})
+	l.ok(err)
+	entries := 0
+	for n := range 6 {
+		l.wait(1000 * time.Hour)
+		l.sweep(Options{Retention: keep(manifests.Retention{Versions: 3})})
+		if oldest := l.snapshot().Oldest; oldest != 10 {
+			t.Errorf("after sweep %d, the oldest version kept is %d, want 10, the third state from the newest", n+1, oldest)
+		}
+		if now := l.entries("tables/totals"); n == 0 {
+			entries = now
+		} else if now != entries {
+			t.Errorf("sweep %d at rest made %d entries of %d", n+1, now, entries)
+		}
+	}
+	l.wantNamedThere()
 }

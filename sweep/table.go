@@ -31,13 +31,12 @@ func (s *sweeper) openTable(ctx context.Context, name string) (owner, error) {
 		return nil, err
 	}
 	t.standing = max(snapshot.Oldest, 1)
-	t.oldest = t.standing
-	if s.options.Retention != nil && !s.options.Retention(name).KeepsAll() {
-		written, err := t.table.Written(ctx, t.standing)
-		if err != nil {
-			return nil, err
-		}
-		t.oldest = s.options.Retention(name).Oldest(t.standing, written, s.now, s.options.Grace)
+	var keep manifests.Retention
+	if s.options.Retention != nil {
+		keep = s.options.Retention(name)
+	}
+	if t.oldest, err = t.table.Keep(ctx, keep, s.now, s.options.Grace); err != nil {
+		return nil, err
 	}
 	t.Reach, err = t.table.Reach(ctx, t.oldest)
 	return t, err
@@ -48,19 +47,20 @@ func (t *table) condemn(ctx context.Context, ids []string) ([]string, error) {
 	return t.table.Sweep(ctx, t.Reach, manifests.Sweeping{Oldest: t.oldest, Files: ids, At: t.now})
 }
 
-// alone is how many versions expire at least where no file goes with them. The edit
+// Alone is how many versions expire at least where no file goes with them. The edit
 // that says so is a version itself: without a bound there would be one for each
 // sweep of a table that is at rest.
-const alone = 100
+const Alone = 100
 
 func (t *table) finish(ctx context.Context, part *Part) error {
 	part.Oldest = t.standing
-	if part.Swept.Objects > 0 || t.oldest >= t.standing+alone {
+	if part.Swept.Objects > 0 || t.oldest >= t.standing+Alone {
 		part.Oldest, part.Expired = t.oldest, t.oldest-t.standing
 		if err := t.expire(ctx); err != nil {
 			return err
 		}
 	}
+	part.Waiting = t.oldest - part.Oldest
 	if t.dryRun {
 		return part.trim(t.table.PlanTrim(ctx, part.Oldest, t.grace))
 	}

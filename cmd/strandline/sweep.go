@@ -153,6 +153,9 @@ func describePart(p sweep.Part, dryRun bool) string {
 	if p.Expired > 0 {
 		text = append(text, fmt.Sprintf("%s expired, from %d on they are kept", count(int(p.Expired), "version"), p.Oldest))
 	}
+	if p.Waiting > 0 {
+		text = append(text, fmt.Sprintf("%s more kept until they are %d, since no file goes with them", count(int(p.Waiting), "version"), sweep.Alone))
+	}
 	if n := p.Trimmed.Objects; n > 0 {
 		text = append(text, fmt.Sprintf("%s of its log %s", count(int(n), "object"), removed(dryRun)))
 	}
