@@ -171,8 +171,11 @@ func (j Job) status(at place, fingerprint digest.Hash, stream *landing.State, ta
 	s := Status{Partition: at.Partition, Input: stream.InputOf(hours), Expired: stream.Expired(hours)}
 	if r := at.receipt; r != nil {
 		s.Receipt = r
-		s.StaleData = r.InputDigest != s.Input.Digest
-		s.StaleCode = r.Fingerprint != fingerprint
+		// What another stream brought is not what this one did not bring: only a
+		// person can tell which of them is the better, by a backfill.
+		_, read := r.Positions[j.From]
+		s.StaleData = read && r.InputDigest != s.Input.Digest
+		s.StaleCode = !read || r.Fingerprint != fingerprint
 	}
 	s.State = s.published()
 	if table.Tried() {
