@@ -122,14 +122,16 @@ func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, table *manif
 	}
 	places := j.places(stream, table)
 	statuses := make([]Status, len(places))
-	for i, at := range places {
+	err := inParts(len(places), func(i int) error {
+		at := places[i]
 		statuses[i] = j.status(at, fingerprint, stream, table)
 		if at.receipt == nil {
-			continue
+			return nil
 		}
-		if err := j.checkReading(fingerprint, stream, at.receipt.Reading(), at.Partition, statuses[i].Input); err != nil {
-			return nil, err
-		}
+		return j.checkReading(fingerprint, stream, at.receipt.Reading(), at.Partition, statuses[i].Input)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return statuses, nil
 }

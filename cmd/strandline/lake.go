@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync"
 
 	"strandline/internal/config"
 	"strandline/internal/duck"
@@ -154,6 +155,24 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	}
 	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: work}
 	return runner.NewTask(on, compiled, stream, l.tables[job.Name]), nil
+}
+
+// readAhead begins to read the logs of jobs while the caller does something else,
+// such as to compile their SQL. Whatever is wrong with one shows to who asks for it.
+// The caller must call wait before it closes the lake.
+func (l *lake) readAhead(ctx context.Context, jobs []config.Job) (wait func()) {
+	var reads sync.WaitGroup
+	reads.Go(func() {
+		for _, job := range jobs {
+			_ = l.streams[job.From].Refresh(ctx)
+		}
+	})
+	reads.Go(func() {
+		for _, job := range jobs {
+			_, _ = l.tables[job.Name].Snapshot(ctx)
+		}
+	})
+	return reads.Wait
 }
 
 // jobs are those named, or all where none is named.

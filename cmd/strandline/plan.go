@@ -45,6 +45,7 @@ func (a *app) plan(cmd *cobra.Command, args []string, all bool) (err error) {
 	if err != nil {
 		return err
 	}
+	defer l.readAhead(ctx, jobs)()
 	for _, job := range jobs {
 		task, err := l.task(ctx, job)
 		if err != nil {

@@ -40,6 +40,7 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	defer l.readAhead(ctx, jobs)()
 	if len(args) == 0 {
 		for _, s := range l.config.Streams {
 			if err := a.streamStatus(ctx, l.streams[s.Name]); err != nil {

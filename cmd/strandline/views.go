@@ -26,14 +26,28 @@ func viewSQL(s *manifests.Snapshot, paths []string) string {
 	if len(paths) == 0 {
 		return empty
 	}
-	quoted := names(paths, func(path string) string { return "\n  " + duck.Path(path) })
 	selected := list(func(c datafile.Column) string { return duck.Ident(c.Name) })
 	if uniform(s) {
-		return fmt.Sprintf("SELECT %s FROM read_parquet([%s])", selected, strings.Join(quoted, ","))
+		return "SELECT " + selected + " FROM read_parquet([" + quoted(paths) + "])"
 	}
 	// The empty rows bring the columns that no file has any more.
-	return fmt.Sprintf("SELECT %s FROM (%s UNION ALL BY NAME SELECT * FROM read_parquet([%s], union_by_name = true))",
-		selected, empty, strings.Join(quoted, ","))
+	return "SELECT " + selected + " FROM (" + empty + " UNION ALL BY NAME SELECT * FROM read_parquet([" + quoted(paths) + "], union_by_name = true))"
+}
+
+// quoted lists paths for SQL, each on a line of its own.
+func quoted(paths []string) string {
+	var b strings.Builder
+	if len(paths) > 0 {
+		b.Grow(len(paths) * (len(paths[0]) + len("\n  '',")))
+	}
+	for i, path := range paths {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n  ")
+		b.WriteString(duck.Path(path))
+	}
+	return b.String()
 }
 
 // uniform tells whether every file of the snapshot has just its columns.

@@ -26,6 +26,7 @@ type Follower[S State] struct {
 	empty func() S
 
 	commits sync.Mutex // one commit at a time: our own would only conflict
+	opening sync.Mutex // one opening at a time: the second has the first one's
 
 	mu     sync.RWMutex // guards what follows; never held over a store call
 	state  S
@@ -74,10 +75,12 @@ func (f *Follower[S]) Refresh(ctx context.Context) error {
 
 // open starts from the newest checkpoint.
 func (f *Follower[S]) open(ctx context.Context) error {
-	f.mu.RLock()
-	opened := f.opened
-	f.mu.RUnlock()
-	if opened {
+	if f.isOpen() {
+		return nil
+	}
+	f.opening.Lock()
+	defer f.opening.Unlock()
+	if f.isOpen() {
 		return nil
 	}
 	state, head, err := f.start(ctx, 1, math.MaxUint64)
@@ -86,10 +89,14 @@ func (f *Follower[S]) open(ctx context.Context) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.opened {
-		f.state, f.head, f.opened = state, head, true
-	}
+	f.state, f.head, f.opened = state, head, true
 	return nil
+}
+
+func (f *Follower[S]) isOpen() bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.opened
 }
 
 // start returns the state of the newest checkpoint with first ≤ number < end, or

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -247,6 +249,39 @@ func TestOpeningReadsOneCheckpointAndAShortTail(t *testing.T) {
 	}
 	if n := counted.Calls(objstore.OpRead); n != 2+7 {
 		t.Fatalf("read %d objects, want the checkpoint, its entry and 7 entries", n)
+	}
+}
+
+func TestTwoWhoOpenAtTheSameTimeReadOnce(t *testing.T) {
+	store := objstore.NewMemory()
+	f := follower(store)
+	for i := range checkpointEvery {
+		if err := put(f, fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var reads atomic.Int32
+	var other sync.WaitGroup
+	var both *Follower[*values]
+	both = follower(objstore.NewFault(store, func(op objstore.Op, key string) objstore.Action {
+		if op == objstore.OpRead && strings.Contains(key, "/checkpoints/") {
+			if reads.Add(1) == 1 {
+				other.Go(func() {
+					if err := both.Refresh(t.Context()); err != nil {
+						t.Error(err)
+					}
+				})
+				runtime.Gosched()
+			}
+		}
+		return objstore.Pass
+	}))
+	if err := both.Refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	other.Wait()
+	if n := reads.Load(); n != 1 {
+		t.Fatalf("read %d checkpoints", n)
 	}
 }
 
