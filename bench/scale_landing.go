@@ -114,7 +114,7 @@ func (g *growing) append(ctx context.Context, body any) error {
 
 // landReally lands rows as anybody does.
 func (g *growing) landReally(ctx context.Context) error {
-	outcome, err := landRows(ctx, g.stream, g.landed)
+	outcome, err := landRows(ctx, g.stream, g.landed, hourOf(g.landed))
 	if err != nil {
 		return err
 	}
@@ -129,10 +129,11 @@ func (g *growing) landReally(ctx context.Context) error {
 	return nil
 }
 
-func landRows(ctx context.Context, stream *landing.Stream, n int) (ingest.Outcome, error) {
+// landRows lands the nth arrival, with rows of an hour and of the one before.
+func landRows(ctx context.Context, stream *landing.Stream, n int, hour time.Time) (ingest.Outcome, error) {
 	var lines bytes.Buffer
 	for i := range rowsNew + rowsLate {
-		at := hourOf(n).Add(time.Duration(i) * time.Minute)
+		at := hour.Add(time.Duration(i) * time.Minute)
 		if i >= rowsNew {
 			at = at.Add(-time.Hour)
 		}

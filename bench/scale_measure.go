@@ -25,8 +25,8 @@ type scaleCase struct {
 
 var scaleCases = []scaleCase{
 	{"open both logs", inChild("scale open")},
-	{"land 300 arrivals", inChild("scale land")},
-	{"publish 300 edits", inChild("scale publish")},
+	{"land 1000 arrivals", inChild("scale land")},
+	{"publish 1000 edits", inChild("scale publish")},
 	{"strandline plan", command("plan")},
 	{"strandline status", command("status")},
 	{"strandline query --print-views", command("query", "--print-views")},
@@ -83,8 +83,9 @@ func (b bench) scaleOpen(ctx context.Context, args []string) (facts, error) {
 	}, nil)
 }
 
-// commits is how many commits are measured: three checkpoints are among them.
-const commits = 300
+// commits is how many commits are measured: of each lake's checkpoints a fair share
+// is among them.
+const commits = 1000
 
 // scaleLand lands arrivals, checkpoints included.
 func (b bench) scaleLand(ctx context.Context, args []string) (facts, error) {
@@ -94,7 +95,8 @@ func (b bench) scaleLand(ctx context.Context, args []string) (facts, error) {
 	}
 	return b.onScale(ctx, args[0], func(_ *runner.Task, stream *landing.Stream, _ *manifests.Table) error {
 		for i := range commits {
-			if _, err := landRows(ctx, stream, segments+perCheckpoint+i); err != nil {
+			n := segments + perCheckpoint + i
+			if _, err := landRows(ctx, stream, n, hourOf(n)); err != nil {
 				return err
 			}
 		}
