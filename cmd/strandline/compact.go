@@ -32,7 +32,11 @@ replaced stay until "strandline sweep" removes them.
 
 Before anything is merged, what is published is held against the landing log, and
 if they contradict each other nothing is (exit code 4). A damaged segment is left
-as it is and named (exit code 1), and the others are merged.`,
+as it is and named (exit code 1), and the others are merged.
+
+With --json a merge is {"stream", "from", "to", "segments", "bytes"}: the positions
+[from, to), and how many segments of how many bytes; once done, also the new "segment"
+and its size, "bytes_now".`,
 		Example: `  strandline compact --dry-run
   strandline compact events
   strandline compact --json    one object a merge`,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -134,6 +135,34 @@ func TestCompactRefusesALogThatContradictsATable(t *testing.T) {
 		if r := p.run(args...); r.code != exitRefused || r.out != "" {
 			t.Errorf("%v: exit %d, %s%s", args, r.code, r.out, r.err)
 		}
+	}
+}
+
+// What upkeep does is told as the commands tell it, and nothing where it had nothing to do.
+func TestRunTellsItsUpkeep(t *testing.T) {
+	p := newProof(t)
+	p.crumbs(8)
+	p.write("strandline.yaml", "maintenance: {grace: 0s}\n"+proveYAML)
+	var out, notes bytes.Buffer
+	a := &app{out: &out, err: &notes, configPath: p.path("strandline.yaml"), env: os.LookupEnv}
+	l, err := a.writeLake(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	tasks, err := l.allTasks(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &streaming{app: a, lake: l}
+	for range 2 {
+		s.compact(t.Context(), tasks)
+		s.sweep(t.Context(), tasks)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "sales: 10 segments of positions [0, 13) to one, ") ||
+		!strings.HasPrefix(lines[1], "stream sales: 10 files of ") || notes.Len() > 0 {
+		t.Errorf("upkeep says\n%s%s", &out, &notes)
 	}
 }
 

@@ -9,11 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/audit"
+	"strandline/internal/config"
 	"strandline/sweep"
 )
 
 func newLakeStat(a *app) *cobra.Command {
-	var grace time.Duration
+	grace := config.DefaultGrace
 	cmd := &cobra.Command{
 		Use:   "lake",
 		Short: "Show what the lake holds, what upkeep would gain, and what it costs",
@@ -34,7 +35,11 @@ they come out too low after a sweep with a shorter --grace than that:
 
 To that comes what does not depend on the pace: "run" looks for news with 2 LIST a
 job every --poll (172,800 a day at 1s), and a command that commits first proves
-the store with 2 PUT and 1 LIST.`,
+the store with 2 PUT and 1 LIST.
+
+With --json a line has what it is "in", "objects" and "bytes", the same "of" each kind of
+object, "rows", "files", "small", "versions", "unnamed_old" and "unnamed_young", "merges"
+and "merged_segments", and of the "day" the objects made and "calls_a_day".`,
 		Example: `  strandline lake
   strandline lake --json    one object a stream or table, and last what is foreign`,
 		Args: takes(0, 0),
@@ -45,7 +50,7 @@ the store with 2 PUT and 1 LIST.`,
 			return a.lakeStat(cmd.Context(), grace)
 		},
 	}
-	cmd.Flags().DurationVar(&grace, "grace", defaultGrace, "count unnamed files from `DURATION` on as old")
+	cmd.Flags().Var(durationFlag{&grace}, "grace", "count unnamed files from `DURATION` on as old")
 	return cmd
 }
 

@@ -9,17 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"strandline/internal/config"
 	"strandline/manifests"
 	"strandline/runner"
 	"strandline/sweep"
 )
 
-// defaultGrace is how old a file is at least that a sweep removes, where nobody says.
-const defaultGrace = 24 * time.Hour
-
 func newSweep(a *app) *cobra.Command {
 	var dryRun bool
-	var grace time.Duration
+	grace := config.DefaultGrace
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Remove files that nothing names, and versions and raw rows that are not kept",
@@ -43,10 +41,20 @@ whether strandline.yaml declares it or not.
 
 First all tables are held against the landing logs. A stream whose log has lost what
 a table was computed from is left as it is, with all tables that read it, since a
-restore needs what is there (exit code 4); the others are swept.`,
+restore needs what is there (exit code 4); the others are swept.
+
+With --json, each line is one of these, and none is printed where nothing happens:
+  {"key", "bytes", "modified", "verdict"}   a file that goes (unnamed, condemned, proof)
+                                            or is foreign
+  {"stream", "expired_from", "expired_to", "expired_segments"}   raw rows that expire, by
+        position; "needed_from" and on say what keeps those that follow
+  {"stream" or "table", "removed", "named", "young", "trimmed", …}   what was done to it,
+        each of {"objects", "bytes"}; of a table also its "oldest" version and how many
+        "expired"; "trouble" says why it was left as it is
+A dry run adds "dry_run": true to the last two.`,
 		Example: `  strandline sweep --dry-run
   strandline sweep --dry-run --json    one object a file, and one a stream or table
-  strandline sweep --grace 2h`,
+  strandline sweep --grace 2d`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if grace < 0 {
@@ -56,7 +64,7 @@ restore needs what is there (exit code 4); the others are swept.`,
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "print what would be removed, and do nothing")
-	cmd.Flags().DurationVar(&grace, "grace", defaultGrace, "leave what is younger than `DURATION`")
+	cmd.Flags().Var(durationFlag{&grace}, "grace", "leave what is younger than `DURATION`")
 	return cmd
 }
 

@@ -55,7 +55,7 @@ func (s *streaming) compact(ctx context.Context, tasks []*runner.Task) {
 
 // sweep lets raw rows expire, and removes what nothing names any more.
 func (s *streaming) sweep(ctx context.Context, tasks []*runner.Task) {
-	report, err := s.lake.sweep(ctx, tasks, sweep.Options{Grace: defaultGrace}, func(f expiryFact) {
+	report, err := s.lake.sweep(ctx, tasks, sweep.Options{Grace: s.lake.config.Maintenance.Grace}, func(f expiryFact) {
 		if f.From < f.To {
 			s.tell(func() error { return s.app.fact(f, "%s\n", f.describe()) })
 		}

@@ -7,20 +7,29 @@ import "time"
 type Maintenance struct {
 	Compact time.Duration // between two compactions of the streams
 	Sweep   time.Duration // between two removals of files that nothing names
+	Grace   time.Duration // how old a file is at least that these remove
 }
 
 // DefaultCompact is how often run compacts where the file does not say. It sweeps
 // only where the file says so, since that removes data.
 const DefaultCompact = 10 * time.Minute
 
+// DefaultGrace is how old a file is at least that a sweep removes, where nobody says.
+const DefaultGrace = 24 * time.Hour
+
+var defaultMaintenance = Maintenance{Compact: DefaultCompact, Grace: DefaultGrace}
+
 func (v value) maintenance() Maintenance {
-	f := v.fields("compact", "sweep")
-	m := Maintenance{Compact: DefaultCompact}
+	f := v.fields("compact", "sweep", "grace")
+	m := defaultMaintenance
 	if v, ok := f.get("compact"); ok {
 		m.Compact = v.period()
 	}
 	if v, ok := f.get("sweep"); ok {
 		m.Sweep = v.period()
+	}
+	if v, ok := f.get("grace"); ok {
+		m.Grace = v.notNegative()
 	}
 	return m
 }

@@ -37,7 +37,7 @@ func Parse(data []byte, file string, env func(string) (string, bool)) (*Config, 
 func (r *reading) top(v value, c *Config) {
 	f := v.fields("lake", "s3", "engine", "maintenance", "retention", "streams", "jobs")
 	c.Engine.MemoryLimit = DefaultMemoryLimit
-	c.Maintenance.Compact = DefaultCompact
+	c.Maintenance = defaultMaintenance
 	if v, ok := f.need("lake", "a folder, or s3://bucket/prefix"); ok {
 		c.Lake = v.lake()
 	}

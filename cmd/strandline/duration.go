@@ -1,0 +1,26 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"strandline/window"
+)
+
+// durationFlag is a flag that is written as durations are in strandline.yaml.
+type durationFlag struct{ *time.Duration }
+
+func (d durationFlag) Set(text string) (err error) {
+	*d.Duration, err = window.ParseDuration(text)
+	return err
+}
+
+// String writes the default for the help, without zeros at its end.
+func (d durationFlag) String() string {
+	if d.Duration == nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(d.Duration.String(), "0s"), "0m")
+}
+
+func (d durationFlag) Type() string { return "duration" }
