@@ -48,17 +48,25 @@ func parse(text string) ([]mutation, error) {
 var failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // try applies the mutation, runs its tests, and takes it back. It returns the
+// apply returns the file at path as it is, and as the mutation makes it.
+func (m mutation) apply(path string) (original, mutated []byte, err error) {
+	original, err = os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if n := bytes.Count(original, []byte(m.old)); n != 1 {
+		return nil, nil, fmt.Errorf("what it replaces is %d times in %s", n, m.file)
+	}
+	return original, bytes.Replace(original, []byte(m.old), []byte(m.new), 1), nil
+}
+
 // test that turned red, or an error if none did.
 func (m mutation) try(ctx context.Context, tree string) (string, error) {
 	path := filepath.Join(tree, m.file)
-	original, err := os.ReadFile(path)
+	original, mutated, err := m.apply(path)
 	if err != nil {
 		return "", err
 	}
-	if n := bytes.Count(original, []byte(m.old)); n != 1 {
-		return "", fmt.Errorf("what it replaces is %d times in %s", n, m.file)
-	}
-	mutated := bytes.Replace(original, []byte(m.old), []byte(m.new), 1)
 	if err := os.WriteFile(path, mutated, 0o644); err != nil {
 		return "", err
 	}
