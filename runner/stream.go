@@ -18,7 +18,8 @@ type StreamOptions struct {
 	Parallel int
 	// Poll is how long a landing by another process may go unseen. At least 1 ms.
 	Poll time.Duration
-	// Once ends the stream when everything is settled, instead of waiting.
+	// Once ends the stream when all that was stale or missing at its start is
+	// settled, instead of waiting. What lands meanwhile may be left.
 	Once bool
 	// Wake, if not nil, is a landing in this process: look at once.
 	Wake <-chan struct{}
@@ -73,6 +74,7 @@ type follower struct {
 	settled    bool                   // nothing was to be done at seen
 	waiting    map[string]waiting     // by partition
 	left       map[string]digest.Hash // of what was told to be left out, the inputs
+	wanted     map[string]digest.Hash // of one that ends, what is not settled: its input if a try with it changed nothing
 }
 
 // startAll registers the jobs. One that needs a rebuild first is left, with the
@@ -162,6 +164,9 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 	f.tellLeft(plan, o)
 	plan.Left = nil
 	plan.Tasks = f.leaveOut(plan.Tasks, o.Now())
+	if o.Once {
+		plan.Tasks = f.asked(plan.Tasks)
+	}
 	f.settled = len(plan.Tasks) == 0
 	if f.settled {
 		f.pause = 0
@@ -190,7 +195,7 @@ const stuckAfter = 3
 func (f *follower) moved(report Report) error {
 	f.stuck++
 	for _, o := range report.Outcomes {
-		if o.Err != nil || o.Version > 0 || o.Verdict == manifests.Unchanged {
+		if o.moved() {
 			f.stuck = 0
 		}
 	}
@@ -199,6 +204,11 @@ func (f *follower) moved(report Report) error {
 	}
 	return fmt.Errorf("job %s: %d partitions were computed %d times in a row, and nothing changed: the last said %s of partition %s",
 		report.Plan.Job.Name, len(report.Outcomes), f.stuck, report.Outcomes[0].Verdict, report.Outcomes[0].Partition)
+}
+
+// moved tells whether something came of the try.
+func (o Outcome) moved() bool {
+	return o.Err != nil || o.Version > 0 || o.Verdict == manifests.Unchanged
 }
 
 // waiting is a partition that failed for want of resources, or by a check: it
@@ -232,6 +242,7 @@ func (f *follower) remember(plan window.Plan, report Report, now time.Time) {
 		if errors.Is(o.Err, window.ErrResources) || errors.Is(o.Err, window.ErrCheck) {
 			f.waiting[name] = waiting{inputs[name], now.Add(waitForResources)}
 		}
+		f.tried(o, inputs[name])
 	}
 }
 

@@ -31,18 +31,19 @@ partitions that it makes stale. Streams that declare a folder (dir:) take in the
 files that appear in it.
 
 It runs until it gets an interrupt, which is exit code 0, and needs nothing but the
-lake to go on after it was killed. With --once the exit code is 3 for as long as
-partitions are failed or held. Partitions that only the job's code made stale are
-left as they are until their data changes or a backfill asks. What can't be computed
-since raw rows have expired (retain:) is not tried; it is held where rows came for
-what is published, and else only counted. If another process starts with a changed
-job, this one stops with exit code 4.
+lake to go on after it was killed. With --once it publishes what is missing or has
+new data when it starts, and ends; what lands meanwhile may be left for the next run.
+The exit code is then 3 for as long as partitions are failed or held. Partitions that
+only the job's code made stale are left as they are until their data changes or a
+backfill asks. What can't be computed since raw rows have expired (retain:) is not
+tried; it is held where rows came for what is published, and else only counted. If
+another process starts with a changed job, this one stops with exit code 4.
 
 Without --once it also does upkeep, as "maintenance" in strandline.yaml says: it merges
 small segments every 10 minutes unless told otherwise, as "strandline compact" does, and
 sweeps where asked, as "strandline sweep" does. It prints what was done as those would.`,
 		Example: `  strandline run
-  strandline run --once     settle everything that has landed, and end`,
+  strandline run --once     settle what has landed, and end`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := drive{parallel: parallel}
