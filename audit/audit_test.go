@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
+
 	"strandline/audit"
+	"strandline/internal/datafile"
 	"strandline/internal/objstore"
 	"strandline/landing"
 )
@@ -39,6 +43,21 @@ func flip(o objects, key string) {
 }
 func lengthen(o objects, key string) { o[key] = append(slices.Clone(o[key]), 0) }
 
+// oneColumn are the bytes of a whole data file of a column and a row.
+func oneColumn(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "one.parquet")
+	columns := []datafile.Column{{Name: "source", Type: datafile.Type{Kind: datafile.Varchar}}}
+	if _, err := datafile.Write(path, columns, [][]datafile.Value{{parquet.ByteArrayValue([]byte("x"))}}, []int{1}); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
 func TestEveryDamageIsTold(t *testing.T) {
 	whole, job := built(t)
 	segment := whole.keys("landing/sales/data/")[0]
@@ -65,6 +84,7 @@ func TestEveryDamageIsTold(t *testing.T) {
 		{"a byte of a segment", flip, segment, "damaged-segment"},
 		{"rejects", lose, rejects, "missing-rejects"},
 		{"half of the rejects", halve, rejects, "damaged-rejects"},
+		{"rejects of other columns", func(o objects, key string) { o[key] = oneColumn(t) }, rejects, "damaged-rejects"},
 		{"a first edit", lose, at(edit, 1), "missing-entry"},
 		{"an edit in between", lose, at(edit, 2), "missing-entry"},
 		{"half an edit", halve, at(edit, 2), "damaged-entry"},

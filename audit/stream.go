@@ -103,11 +103,7 @@ func rejectFile(room Room, a landing.Arrival, id string) named {
 		key: landing.RejectKey(room.Name, id), names: rejectsNames,
 		hits: func() Fault { return Fault{Room: room} },
 		read: func(_ context.Context, path string) (string, error) {
-			summary, err := datafile.Summarize(path, nil)
-			if err == nil && (summary.Rows > a.Rejects || len(a.RejectFiles) == 1 && summary.Rows != a.Rejects) {
-				return fmt.Sprintf("it has %d records of %q, the log says %d", summary.Rows, a.Name, a.Rejects), nil
-			}
-			return asFault(err, datafile.ErrCorrupt)
+			return asFault(a.CheckRejects(path), datafile.ErrCorrupt)
 		},
 	}
 }

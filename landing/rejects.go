@@ -2,8 +2,10 @@ package landing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -123,18 +125,42 @@ func (s *Stream) scanRejects(ctx context.Context, files *localfile.Cache, id str
 		return fmt.Errorf("fetch rejects %s: %w", key, err)
 	}
 	defer release()
-	file, err := datafile.Open(path)
-	if err != nil {
+	err = scanRejectFile(path, func(r Reject, source string) error {
+		r.Raw = append([]byte(nil), r.Raw...)
+		return fn(LandedReject{Reject: r, Source: source, LandedAt: at})
+	})
+	if errors.Is(err, datafile.ErrCorrupt) {
 		return fmt.Errorf("read rejects %s: %w", key, err)
 	}
+	return err
+}
+
+// scanRejectFile calls fn with each reject of a file, and its source. The reject's
+// bytes are valid during that call only. datafile.ErrCorrupt if it is no whole file
+// of rejects.
+func scanRejectFile(path string, fn func(r Reject, source string) error) error {
+	file, err := datafile.Open(path)
+	if err != nil {
+		return err
+	}
 	defer file.Close()
+	if !slices.Equal(file.Columns(), rejectColumns) {
+		return fmt.Errorf("%w: it has the columns %v, want %v", datafile.ErrCorrupt, file.Columns(), rejectColumns)
+	}
 	return file.Scan(func(row []datafile.Value) error {
-		return fn(LandedReject{
-			Source: string(row[0].ByteArray()), LandedAt: at,
-			Reject: Reject{
-				SourcePosition: row[1].Int64(), Reason: string(row[2].ByteArray()),
-				Raw: append([]byte(nil), row[3].ByteArray()...),
-			},
-		})
+		return fn(Reject{
+			SourcePosition: row[1].Int64(), Reason: string(row[2].ByteArray()), Raw: row[3].ByteArray(),
+		}, string(row[0].ByteArray()))
 	})
+}
+
+// CheckRejects reads one of the arrival's files of rejects, at path:
+// datafile.ErrCorrupt if it does not hold what the landing log says.
+func (a Arrival) CheckRejects(path string) error {
+	var records int64
+	err := scanRejectFile(path, func(Reject, string) error { records++; return nil })
+	if err == nil && (records > a.Rejects || len(a.RejectFiles) == 1 && records != a.Rejects) {
+		err = fmt.Errorf("%w: it has %d records of %q, the landing log says %d", datafile.ErrCorrupt, records, a.Name, a.Rejects)
+	}
+	return err
 }
