@@ -51,39 +51,78 @@ func (s *State) replaceByOld(partition string) {
 // Rollback brings back the receipts of an older version, by a new edit. The
 // stream leaves the partitions as they are until their input or code moves on.
 // It returns 0 where the table is as that version was. ErrNoVersion; ErrExpired;
-// ErrRebuilt if the table was rebuilt after that version.
+// ErrRebuilt if the table was rebuilt after that version. It looks at no data file.
 func (t *Table) Rollback(ctx context.Context, to Version) (Version, error) {
-	old, restored, err := t.restore(ctx, to)
+	r, err := t.Restore(ctx, to)
 	if err != nil {
-		return 0, fmt.Errorf("roll table %s back: %w", t.name, err)
+		return 0, err
 	}
-	version, err := t.commit(ctx, func(s *State) (*Edit, error) {
-		if err := s.expired(t.name, to); err != nil {
-			return nil, err
-		}
-		if to < s.rebuilt {
-			return nil, fmt.Errorf("%w, in version %d: change the job back and rebuild", ErrRebuilt, s.rebuilt)
-		}
-		edit := &Edit{Driver: DriverPerson, Writer: t.writer, Generation: s.definition.Generation, Rollback: &Rollback{To: to}}
-		for _, r := range restored {
-			if current, ok := s.partitions.get(r.Partition); !ok || !current.equal(r) {
-				edit.Receipts = append(edit.Receipts, r)
-			}
-		}
-		for r := range s.partitions.all() {
-			if _, ok := old.Receipt(r.Partition); !ok {
-				edit.Rollback.Removed = append(edit.Rollback.Removed, r.Partition)
-			}
-		}
-		if len(edit.Receipts)+len(edit.Rollback.Removed) == 0 {
-			return nil, nil
-		}
-		return edit, nil
-	})
+	return r.Commit(ctx)
+}
+
+// Restoration is an older version of a table that may be brought back.
+type Restoration struct {
+	table    *Table
+	to       Version
+	old      *Snapshot
+	receipts []Receipt // of that version
+}
+
+// Restore reads what a rollback to a version would bring back: ErrNoVersion;
+// ErrExpired.
+func (t *Table) Restore(ctx context.Context, to Version) (*Restoration, error) {
+	old, receipts, err := t.restore(ctx, to)
 	if err != nil {
-		return 0, fmt.Errorf("roll table %s back to version %d: %w", t.name, to, err)
+		return nil, fmt.Errorf("roll table %s back: %w", t.name, err)
+	}
+	return &Restoration{t, to, old, receipts}, nil
+}
+
+// Returning lists the receipts that are not published, as last read.
+func (r *Restoration) Returning() (returning []Receipt) {
+	r.table.follow.View(func(s *State, _ log.Head) { returning = r.returning(s) })
+	return returning
+}
+
+func (r *Restoration) returning(s *State) (returning []Receipt) {
+	for _, old := range r.receipts {
+		if current, ok := s.partitions.get(old.Partition); !ok || !current.equal(old) {
+			returning = append(returning, old)
+		}
+	}
+	return returning
+}
+
+// Commit is the rollback: see Table.Rollback.
+func (r *Restoration) Commit(ctx context.Context) (Version, error) {
+	version, err := r.table.commit(ctx, r.edit)
+	if err != nil {
+		return 0, fmt.Errorf("roll table %s back to version %d: %w", r.table.name, r.to, err)
 	}
 	return version, nil
+}
+
+// edit is nil where the table is as the version was.
+func (r *Restoration) edit(s *State) (*Edit, error) {
+	if err := s.expired(r.table.name, r.to); err != nil {
+		return nil, err
+	}
+	if r.to < s.rebuilt {
+		return nil, fmt.Errorf("%w, in version %d: change the job back and rebuild", ErrRebuilt, s.rebuilt)
+	}
+	edit := &Edit{
+		Driver: DriverPerson, Writer: r.table.writer, Generation: s.definition.Generation,
+		Rollback: &Rollback{To: r.to}, Receipts: r.returning(s),
+	}
+	for current := range s.partitions.all() {
+		if _, ok := r.old.Receipt(current.Partition); !ok {
+			edit.Rollback.Removed = append(edit.Rollback.Removed, current.Partition)
+		}
+	}
+	if len(edit.Receipts)+len(edit.Rollback.Removed) == 0 {
+		return nil, nil
+	}
+	return edit, nil
 }
 
 // restore returns the table as of a version, and its receipts with the files that

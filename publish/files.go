@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"strandline/internal/digest"
 	"strandline/internal/objstore"
 	"strandline/manifests"
 )
@@ -36,22 +35,37 @@ func (p *Publisher) bringUp(ctx context.Context, partition string, contents []co
 // intact tells whether the store still holds a receipt's files, byte for byte.
 // It copies them to the path copyTo, one after the other.
 func (p *Publisher) intact(ctx context.Context, r manifests.Receipt, copyTo string) (bool, error) {
+	fault, err := faultOf(ctx, p.Store, p.Table.Name(), r, copyTo)
+	if err != nil {
+		return false, fmt.Errorf("look at published partition %s: %w", r.Partition, err)
+	}
+	return fault == "", nil
+}
+
+// faultOf says which of a receipt's files the store does not hold byte for byte,
+// and why, or "". It copies them to the path copyTo, one after the other.
+func faultOf(ctx context.Context, store objstore.Store, table string, r manifests.Receipt, copyTo string) (fault string, err error) {
 	for _, file := range r.Files {
-		key := manifests.DataKey(p.Table.Name(), r.Partition, file.ID)
-		err := p.Store.Download(ctx, key, copyTo)
+		key := manifests.DataKey(table, r.Partition, file.ID)
+		err := store.Download(ctx, key, copyTo)
 		if errors.Is(err, objstore.ErrNotFound) {
-			return false, nil
+			return gone(key), nil
 		}
 		if err != nil {
-			return false, fmt.Errorf("look at published partition %s: %w", r.Partition, err)
+			return "", err
 		}
-		found, err := digest.OfFile(copyTo)
-		if err = errors.Join(err, os.Remove(copyTo)); err != nil || found != file.Digest {
-			return false, err
+		fault, err := OtherBytes(copyTo, file)
+		if err = errors.Join(err, os.Remove(copyTo)); err != nil {
+			return "", err
+		}
+		if fault != "" {
+			return key + " " + fault, nil
 		}
 	}
-	return true, nil
+	return "", nil
 }
+
+func gone(key string) string { return key + " is gone" }
 
 // Abandon takes back the files of results that were refused for good.
 func (p *Publisher) Abandon(ctx context.Context, sealed []Sealed) {

@@ -77,11 +77,15 @@ func OtherBytes(path string, f manifests.File) (fault string, err error) {
 	case err != nil:
 		return "", err
 	case size != f.Bytes:
-		return fmt.Sprintf("has %d bytes, the receipt says %d: it is truncated or another file", size, f.Bytes), nil
+		return otherSize(size, f), nil
 	case hash != f.Digest:
 		return fmt.Sprintf("has other bytes than were published: SHA-256 %s, the receipt says %s", hash, f.Digest), nil
 	}
 	return "", nil
+}
+
+func otherSize(bytes int64, f manifests.File) string {
+	return fmt.Sprintf("has %d bytes, the receipt says %d: it is truncated or another file", bytes, f.Bytes)
 }
 
 func hashFile(path string) (size int64, hash digest.Hash, err error) {

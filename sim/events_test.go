@@ -7,6 +7,7 @@ import (
 
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/publish"
 	"strandline/runner"
 	"strandline/window"
 )
@@ -137,11 +138,11 @@ func (w *world) edit(p *process, e event, random *rand.Rand) func() error {
 			held := s.Candidates()
 			switch {
 			case e.kind == "rollback":
-				return t.Rollback(p.ctx, manifests.Version(pick%(int(s.Version)+1)))
+				return publish.Rollback(p.ctx, door{p}, t, manifests.Version(pick%(int(s.Version)+1)))
 			case len(held) == 0:
 				return 0, nil
 			case e.kind == "release":
-				return t.Release(p.ctx, held[pick%len(held)].Receipt.Partition)
+				return publish.Release(p.ctx, door{p}, t, p.dir, held[pick%len(held)].Receipt.Partition)
 			}
 			return t.Drop(p.ctx, []string{held[pick%len(held)].Receipt.Partition})
 		})

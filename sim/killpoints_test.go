@@ -12,6 +12,7 @@ import (
 	"strandline/internal/objstore"
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/publish"
 	"strandline/runner"
 	"strandline/window"
 )
@@ -74,6 +75,7 @@ func (c *cut) Delete(ctx context.Context, key string) error {
 
 // lake is one process's view of a lake in a folder.
 type lake struct {
+	store  objstore.Store
 	stream *landing.Stream
 	table  *manifests.Table
 	files  *localfile.Cache
@@ -92,6 +94,7 @@ func openFolder(t *testing.T, dir string) objstore.Store {
 func openLake(t *testing.T, store objstore.Store) lake {
 	dir := t.TempDir()
 	l := lake{
+		store:  store,
 		stream: landing.Open(store, salesSpec, landing.Options{Scratch: dir}),
 		table:  manifests.Open(store, "t", manifests.Options{Writer: "w"}),
 		files:  localfile.New(store, dir, 1<<30),
@@ -158,8 +161,11 @@ func TestDyingAtEveryCallLosesNothingAndDoublesNothing(t *testing.T) {
 		}
 	}
 	commands := map[string]func(context.Context, lake) error{
-		"land":     func(ctx context.Context, l lake) error { return l.land(ctx, contents[2]) },
-		"rollback": func(ctx context.Context, l lake) error { _, err := l.table.Rollback(ctx, 2); return err },
+		"land": func(ctx context.Context, l lake) error { return l.land(ctx, contents[2]) },
+		"rollback": func(ctx context.Context, l lake) error {
+			_, err := publish.Rollback(ctx, l.store, l.table, 2)
+			return err
+		},
 		"land and compact": func(ctx context.Context, l lake) error {
 			if err := l.land(ctx, contents[2]); err != nil {
 				return err

@@ -36,6 +36,7 @@ type process struct {
 
 	stream *landing.Stream
 	table  *manifests.Table
+	dir    string // of its own
 	files  *localfile.Cache
 	task   *runner.Task
 }
@@ -48,6 +49,7 @@ func (w *world) newProcess(id int, weather weather, code *code) (*process, error
 	if err != nil {
 		return nil, err
 	}
+	p.dir = dir
 	store := door{p}
 	p.stream = landing.Open(store, salesSpec, landing.Options{Scratch: dir, Log: often})
 	p.table = manifests.Open(store, "t", manifests.Options{Writer: p.String(), Log: often})

@@ -12,6 +12,7 @@ import (
 	"strandline/internal/config"
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/publish"
 	"strandline/window"
 )
 
@@ -130,7 +131,8 @@ func newRelease(a *app) *cobra.Command {
 		Short: "Publish results that a check withheld",
 		Long: `Publish held results as they are, although a check did not pass: those of all the
 partitions named, in one version, or none of them. It is refused where a result of
-newer input or of other code has been published since.
+newer input or of other code has been published since, or a file of one is lost
+or damaged.
 
 Of a partition that is held since raw rows of it expired there is no result to
 release: see strandline drop.`,
@@ -138,7 +140,11 @@ release: see strandline drop.`,
 		Args:    takes(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.edit(cmd, args[0], func(l *lake, t *manifests.Table) (manifests.Version, error) {
-				version, err := t.Release(cmd.Context(), args[1:]...)
+				scratch, err := l.scratch.Sub("held")
+				if err != nil {
+					return 0, err
+				}
+				version, err := publish.Release(cmd.Context(), l.store, t, scratch, args[1:]...)
 				if errors.Is(err, manifests.ErrNotHeld) {
 					err = l.noResult(cmd.Context(), args[0], args[1:], err)
 				}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/manifests"
+	"strandline/publish"
 )
 
 func newRollback(a *app) *cobra.Command {
@@ -19,7 +20,9 @@ never rewritten, and a rollback can itself be rolled back.
 The stream leaves the partitions as they were brought back until rows come for
 them or the job changes; then they are recomputed from all their input. A
 backfill or replay that names them publishes the result that was rolled back
-again, since you asked for it.`,
+again, since you asked for it.
+
+It is refused where a file that it would bring back is gone or has another size.`,
 		Example: `  strandline history events_hourly
   strandline rollback events_hourly --to 12`,
 		Args: takes(1, 1),
@@ -30,8 +33,8 @@ again, since you asked for it.`,
 			if to == 0 {
 				return misused(cmd, "version 0 is the table before its first edit: there is nothing to bring back")
 			}
-			return a.edit(cmd, args[0], func(_ *lake, t *manifests.Table) (manifests.Version, error) {
-				return t.Rollback(cmd.Context(), manifests.Version(to))
+			return a.edit(cmd, args[0], func(l *lake, t *manifests.Table) (manifests.Version, error) {
+				return publish.Rollback(cmd.Context(), l.store, t, manifests.Version(to))
 			})
 		},
 	}
