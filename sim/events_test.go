@@ -33,18 +33,26 @@ var kinds = []string{
 // is publishing, at the same moment.
 var duel = []string{"land", "land", "once", "once", "rollback", "rollback"}
 
+// upkeep are the kinds of another tenth: sweeps that meet, and die, and are gone on
+// with by the next.
+var upkeep = []string{"land", "land", "land", "once", "once", "rollback", "compact", "clean", "clean", "clean"}
+
 // events are the history of a seed.
 func events(seed uint64, steps int) []event {
 	all := make([]event, steps)
 	kinds, gaps := kinds, []time.Duration{300 * time.Millisecond, 20 * time.Second}
-	if seed%10 == 0 {
+	weathers := []weather{calm, rain, rain, storm}
+	switch seed % 10 {
+	case 0:
 		kinds, gaps = duel, []time.Duration{30 * time.Millisecond, 2 * time.Second}
+	case 5:
+		kinds, weathers = upkeep, []weather{calm, rain, storm}
 	}
 	for i := range all {
 		random := draw("event", seed, i+1)
 		all[i] = event{
 			id: i + 1, gap: 2*time.Millisecond + duration(random, gaps[random.IntN(2)]),
-			kind: kinds[random.IntN(len(kinds))], w: []weather{calm, rain, rain, storm}[random.IntN(4)],
+			kind: kinds[random.IntN(len(kinds))], w: weathers[random.IntN(len(weathers))],
 		}
 	}
 	return all
@@ -99,6 +107,8 @@ func (w *world) action(p *process, e event, random *rand.Rand) func() error {
 		grace := []time.Duration{0, 0, time.Minute, time.Hour}[random.IntN(4)]
 		keep := manifests.Retention{Versions: random.Uint64N(6), Age: duration(random, 2*time.Minute)}
 		return func() error { return p.sweeps(grace, keep) }
+	case "clean": // all that can go, so that dying in the middle leaves something
+		return func() error { return p.sweeps(0, manifests.Retention{Versions: 1}) }
 	case "compact":
 		return p.compacts
 	case "replay":
