@@ -48,11 +48,7 @@ and its size, "bytes_now".`,
 }
 
 func (a *app) compact(ctx context.Context, names []string, dryRun bool) (err error) {
-	open := a.writeLake
-	if dryRun {
-		open = a.readLake
-	}
-	l, err := open(ctx)
+	l, err := a.openLake(ctx, dryRun)
 	if err != nil {
 		return err
 	}

@@ -37,11 +37,7 @@ func (a *app) drive(cmd *cobra.Command, jobName string, d drive, request func(wi
 		return err
 	}
 	ctx := cmd.Context()
-	open := a.writeLake
-	if d.dryRun {
-		open = a.readLake
-	}
-	l, err := open(ctx)
+	l, err := a.openLake(ctx, d.dryRun)
 	if err != nil {
 		return err
 	}

@@ -67,6 +67,15 @@ func (a *app) writeLake(ctx context.Context) (*lake, error) {
 	return l, nil
 }
 
+// openLake opens the configured lake for a command that commits, or, with dryRun,
+// for one that only says what it would do.
+func (a *app) openLake(ctx context.Context, dryRun bool) (*lake, error) {
+	if dryRun {
+		return a.readLake(ctx)
+	}
+	return a.writeLake(ctx)
+}
+
 func openStore(ctx context.Context, cfg *config.Config) (objstore.Store, error) {
 	if !cfg.Lake.InS3() {
 		return objstore.OpenFolder(cfg.Lake.Folder)

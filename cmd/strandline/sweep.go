@@ -69,11 +69,7 @@ A dry run adds "dry_run": true to the last two.`,
 }
 
 func (a *app) sweep(ctx context.Context, grace time.Duration, dryRun bool) (err error) {
-	open := a.writeLake
-	if dryRun {
-		open = a.readLake
-	}
-	l, err := open(ctx)
+	l, err := a.openLake(ctx, dryRun)
 	if err != nil {
 		return err
 	}
