@@ -41,7 +41,7 @@ func (s *sweeper) expire(ctx context.Context, name string) (map[string]bool, err
 	if s.options.Expire == nil {
 		return freed, nil
 	}
-	ids, err := s.options.Expire(ctx, name)
+	ids, err := s.options.Expire(ctx, name, s.now)
 	for _, id := range ids {
 		freed[id] = true
 	}

@@ -40,9 +40,9 @@ type Options struct {
 	// stream keeps both from being swept. Other tables do so by their positions.
 	Readers []Reader
 	// Expire, if not nil, lets raw rows of a stream expire, before its files are
-	// looked at. In a dry run it does not, and returns which files nothing would
-	// name then.
-	Expire func(ctx context.Context, stream string) (freed []string, err error)
+	// looked at, by the store's clock. In a dry run it does not, and returns which
+	// files nothing would name then.
+	Expire func(ctx context.Context, stream string, now time.Time) (freed []string, err error)
 	// Writer names this process in edits, for people.
 	Writer string
 	// DryRun only tells what would be done. Then the store's clock is taken to be

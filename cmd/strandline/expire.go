@@ -28,12 +28,12 @@ type expiryFact struct {
 // expireRaw lets raw rows of a stream go as its retain says, if it is declared and
 // has one, and tells that. With dryRun it tells what would go, and returns the files
 // that would be freed.
-func (l *lake) expireRaw(ctx context.Context, name string, dryRun bool, tasks []*runner.Task, tell func(expiryFact)) ([]string, error) {
+func (l *lake) expireRaw(ctx context.Context, name string, now time.Time, dryRun bool, tasks []*runner.Task, tell func(expiryFact)) ([]string, error) {
 	i := slices.IndexFunc(l.config.Streams, func(s config.Stream) bool { return s.Name == name })
 	if i < 0 || l.config.Streams[i].Retain.Forever() {
 		return nil, nil
 	}
-	fact, freed, err := l.expireRows(ctx, name, l.config.Streams[i].Retain, dryRun, tasks)
+	fact, freed, err := l.expireRows(ctx, name, now, l.config.Streams[i].Retain, dryRun, tasks)
 	if fact.From < fact.To || fact.NeededFrom != nil {
 		tell(fact)
 	}
@@ -41,14 +41,14 @@ func (l *lake) expireRaw(ctx context.Context, name string, dryRun bool, tasks []
 }
 
 // expireRows lets rows go by as many entries as that takes.
-func (l *lake) expireRows(ctx context.Context, name string, keep landing.Retain, dryRun bool, tasks []*runner.Task) (expiryFact, []string, error) {
+func (l *lake) expireRows(ctx context.Context, name string, now time.Time, keep landing.Retain, dryRun bool, tasks []*runner.Task) (expiryFact, []string, error) {
 	expire := runner.ExpireRaw
 	if dryRun {
 		expire = runner.PlanExpiry
 	}
 	fact := expiryFact{Stream: name, DryRun: dryRun}
 	for first := true; ; first = false {
-		e, err := expire(ctx, l.streams[name], keep, time.Now(), tasks)
+		e, err := expire(ctx, l.streams[name], keep, now, tasks)
 		if err != nil {
 			return fact, nil, err
 		}

@@ -98,8 +98,8 @@ func (l *lake) sweep(ctx context.Context, tasks []*runner.Task, o sweep.Options,
 	for _, task := range tasks {
 		o.Readers = append(o.Readers, sweep.Reader{Table: task.Job().Name, Stream: task.Job().From, Check: task.CheckHistory})
 	}
-	o.Expire = func(ctx context.Context, stream string) ([]string, error) {
-		return l.expireRaw(ctx, stream, o.DryRun, tasks, expired)
+	o.Expire = func(ctx context.Context, stream string, now time.Time) ([]string, error) {
+		return l.expireRaw(ctx, stream, now, o.DryRun, tasks, expired)
 	}
 	return sweep.Run(ctx, l.store, o)
 }
