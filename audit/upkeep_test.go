@@ -16,6 +16,7 @@ import (
 	"strandline/internal/objstore"
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/publish"
 	"strandline/sweep"
 )
 
@@ -64,7 +65,7 @@ func (u *upkeep) trim(ctx context.Context) error {
 }
 
 func (u *upkeep) rollBack(ctx context.Context) error {
-	_, err := u.table.Rollback(ctx, 6)
+	_, err := publish.Rollback(ctx, u.store, u.table, 6)
 	return err
 }
 

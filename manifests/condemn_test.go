@@ -81,7 +81,7 @@ func TestAFileThatIsNamedMeanwhileIsNotCondemned(t *testing.T) {
 	seen := reach(t, table, 3)
 	publish(t, table, generation, inFile("meanwhile", receipt(2, "i", "c", "r", 20)))
 	publish(t, table, generation, inFile("after", receipt(2, "j", "c", "q", 30)))
-	if _, err := table.Rollback(t.Context(), 2); err != nil {
+	if _, err := rollback(t.Context(), table, 2); err != nil {
 		t.Fatal(err)
 	}
 	files := []string{"meanwhile", "old", "orphan"}
@@ -141,7 +141,7 @@ func TestAnExpiredVersionSaysSo(t *testing.T) {
 	if _, err := table.SnapshotAt(t.Context(), 2); !errors.Is(err, ErrExpired) {
 		t.Errorf("reading version 2: %v", err)
 	}
-	if _, err := table.Rollback(t.Context(), 2); !errors.Is(err, ErrExpired) {
+	if _, err := rollback(t.Context(), table, 2); !errors.Is(err, ErrExpired) {
 		t.Errorf("rolling back to version 2: %v", err)
 	}
 	if s, err := table.SnapshotAt(t.Context(), 3); err != nil || s.Oldest != 0 || len(s.Receipts()) != 1 {
@@ -163,7 +163,7 @@ func TestARollbackThatSleptOverASweepIsRefused(t *testing.T) {
 	publish(t, table, generation, inFile("old", receipt(1, "i", "c", "r", 10)))
 	publish(t, table, generation, inFile("new", receipt(1, "j", "c", "q", 20)))
 	asleep := &sweptMeanwhile{Store: store, sweep: func() { sweep(t, table, 3, "old") }}
-	if _, err := Open(asleep, "t", Options{}).Rollback(t.Context(), 2); !errors.Is(err, ErrExpired) {
+	if _, err := rollback(t.Context(), Open(asleep, "t", Options{}), 2); !errors.Is(err, ErrExpired) {
 		t.Fatalf("got %v, want ErrExpired", err)
 	}
 }

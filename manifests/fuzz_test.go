@@ -119,7 +119,7 @@ func manyEdits(ctx context.Context, store objstore.Store) error {
 	if err != nil {
 		return err
 	}
-	_, err = table.Rollback(ctx, 90)
+	_, err = rollback(ctx, table, 90)
 	return err
 }
 

@@ -17,3 +17,12 @@ func history(ctx context.Context, t *Table) ([]Change, error) {
 	slices.Reverse(changes)
 	return changes, nil
 }
+
+// rollback brings an older version back, and looks at no file.
+func rollback(ctx context.Context, t *Table, to Version) (Version, error) {
+	r, err := t.Restore(ctx, to)
+	if err != nil {
+		return 0, err
+	}
+	return r.Commit(ctx)
+}

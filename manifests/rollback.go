@@ -48,18 +48,6 @@ func (s *State) replaceByOld(partition string) {
 	delete(s.held, partition)
 }
 
-// Rollback brings back the receipts of an older version, by a new edit. The
-// stream leaves the partitions as they are until their input or code moves on.
-// It returns 0 where the table is as that version was. ErrNoVersion; ErrExpired;
-// ErrRebuilt if the table was rebuilt after that version. It looks at no data file.
-func (t *Table) Rollback(ctx context.Context, to Version) (Version, error) {
-	r, err := t.Restore(ctx, to)
-	if err != nil {
-		return 0, err
-	}
-	return r.Commit(ctx)
-}
-
 // Restoration is an older version of a table that may be brought back.
 type Restoration struct {
 	table    *Table
@@ -93,7 +81,7 @@ func (r *Restoration) returning(s *State) (returning []Receipt) {
 	return returning
 }
 
-// Commit is the rollback: see Table.Rollback.
+// Commit is the rollback, by a new edit. It looks at no data file.
 func (r *Restoration) Commit(ctx context.Context) (Version, error) {
 	version, err := r.table.commit(ctx, r.edit)
 	if err != nil {

@@ -14,7 +14,7 @@ func rolledBack(t *testing.T) (*Table, uint64) {
 	table, generation := table(t, objstore.NewMemory(), "c")
 	publish(t, table, generation, receipt(1, "i", "c", "r", 10))
 	publish(t, table, generation, receipt(1, "j", "c", "q", 20), receipt(2, "j", "c", "q", 20))
-	if version, err := table.Rollback(t.Context(), 2); err != nil || version != 4 {
+	if version, err := rollback(t.Context(), table, 2); err != nil || version != 4 {
 		t.Fatalf("rolled back in version %d, %v", version, err)
 	}
 	return table, generation
@@ -26,11 +26,11 @@ func TestARollbackBringsBackTheOldVersionAsANewOne(t *testing.T) {
 	if r, _ := s.Receipt("2026-03-01"); r.InputDigest != hash("i") || len(s.Receipts()) != 1 {
 		t.Fatalf("after the rollback there are %+v", s.Receipts())
 	}
-	if version, err := table.Rollback(t.Context(), 2); version != 0 || err != nil {
+	if version, err := rollback(t.Context(), table, 2); version != 0 || err != nil {
 		t.Fatalf("a second rollback to the same version made version %d, %v", version, err)
 	}
 	// Forward again, which ends what was set aside.
-	if _, err := table.Rollback(t.Context(), 3); err != nil {
+	if _, err := rollback(t.Context(), table, 3); err != nil {
 		t.Fatal(err)
 	}
 	s = snapshot(t, table)
@@ -71,10 +71,10 @@ func TestARollbackStopsAtARebuild(t *testing.T) {
 	if _, err := table.Rebuild(t.Context(), next, Proposal{Driver: DriverBackfill, Generation: generation, Read: Positions{"s": 1 << 20}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := table.Rollback(t.Context(), 2); !errors.Is(err, ErrRebuilt) {
+	if _, err := rollback(t.Context(), table, 2); !errors.Is(err, ErrRebuilt) {
 		t.Fatalf("got %v, want ErrRebuilt", err)
 	}
-	if _, err := table.Rollback(t.Context(), 99); !errors.Is(err, ErrNoVersion) {
+	if _, err := rollback(t.Context(), table, 99); !errors.Is(err, ErrNoVersion) {
 		t.Fatalf("got %v, want ErrNoVersion", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestAnAtomicProposalWithAHeldResultPublishesNothing(t *testing.T) {
 func TestARollbackStopsWhereAnEmptiedTableWasPartitionedAnew(t *testing.T) {
 	table, _ := rolledBack(t)
 	days := snapshot(t, table).Version
-	if _, err := table.Rollback(t.Context(), 0); err != nil {
+	if _, err := rollback(t.Context(), table, 0); err != nil {
 		t.Fatal(err)
 	}
 	hourly := definition("h")
@@ -272,7 +272,7 @@ func TestARollbackStopsWhereAnEmptiedTableWasPartitionedAnew(t *testing.T) {
 	if _, err := table.Register(t.Context(), DriverStream, hourly); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := table.Rollback(t.Context(), days); !errors.Is(err, ErrRebuilt) {
+	if _, err := rollback(t.Context(), table, days); !errors.Is(err, ErrRebuilt) {
 		t.Fatalf("got %v, want ErrRebuilt", err)
 	}
 }
@@ -288,7 +288,7 @@ func TestARollbackBringsBackRepairedFilesAndNotTheLostOnes(t *testing.T) {
 	publish(t, table, generation, receipt(2, "j", "c", "q", 20))
 	check := func() {
 		t.Helper()
-		if _, err := table.Rollback(t.Context(), 2); err != nil {
+		if _, err := rollback(t.Context(), table, 2); err != nil {
 			t.Fatal(err)
 		}
 		r, _ := snapshot(t, table).Receipt("2026-03-01")

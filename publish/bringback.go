@@ -50,9 +50,11 @@ func Release(ctx context.Context, store objstore.Store, table *manifests.Table, 
 	return table.Release(ctx, partitions...)
 }
 
-// Rollback brings an older version back as manifests.Table.Rollback does, once it
+// Rollback brings back the receipts of an older version, by a new edit, once it
 // has looked that the store holds the files that are not published now, each in
-// its size. With ErrLost nothing has changed.
+// its size. The stream leaves the partitions as they are until their input or code
+// moves on. It returns 0 where the table is as that version was. ErrLost: nothing
+// has changed; and the errors of manifests.Table.Restore.
 func Rollback(ctx context.Context, store objstore.Store, table *manifests.Table, to manifests.Version) (manifests.Version, error) {
 	restoration, err := table.Restore(ctx, to)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strandline/internal/log"
 	"strandline/internal/objstore"
 	"strandline/manifests"
+	"strandline/publish"
 	"strandline/runner"
 	"strandline/window"
 )
@@ -157,7 +158,7 @@ func TestARollbackDoesNotHideThatTheLandingLogLostEntries(t *testing.T) {
 	l.run(l.task(salesJob()), stream)
 	l.land("b", sale{day(1), "2", "x", 2})
 	l.run(l.task(salesJob()), stream)
-	if _, err := l.table.Rollback(t.Context(), 2); err != nil {
+	if _, err := publish.Rollback(t.Context(), l.store, l.table, 2); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(store.(objstore.Local).LocalPath("landing/sales/log/00000000000000000002.json")); err != nil {

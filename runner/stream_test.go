@@ -10,6 +10,7 @@ import (
 
 	"strandline/internal/objstore"
 	"strandline/manifests"
+	"strandline/publish"
 	"strandline/runner"
 	"strandline/window"
 )
@@ -131,7 +132,7 @@ func TestAPersonsRollbackOutlastsTheStream(t *testing.T) {
 	l.run(task, stream)
 	l.land("b", sale{day(1), "2", "x", 1})
 	l.run(task, stream)
-	if _, err := l.table.Rollback(t.Context(), 2); err != nil {
+	if _, err := publish.Rollback(t.Context(), l.store, l.table, 2); err != nil {
 		t.Fatal(err)
 	}
 	if report := l.run(task, stream); len(report.Outcomes) != 0 {

@@ -63,13 +63,3 @@ func FuzzADurationSaysWhatItIs(f *testing.F) {
 		}
 	})
 }
-
-func FuzzAGrainIsOneOfThree(f *testing.F) {
-	f.Add("hour")
-	f.Add("Day")
-	f.Fuzz(func(t *testing.T, s string) {
-		if g, err := ParseGrain(s); err == nil && (string(g) != s || layouts[g] == "") {
-			t.Fatalf("%q is taken for grain %q", s, g)
-		}
-	})
-}

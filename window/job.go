@@ -59,15 +59,6 @@ const (
 	GrainMonth Grain = "month"
 )
 
-// ParseGrain reads a grain's name.
-func ParseGrain(s string) (Grain, error) {
-	switch g := Grain(s); g {
-	case GrainHour, GrainDay, GrainMonth:
-		return g, nil
-	}
-	return "", fmt.Errorf("partition %q: want hour, day or month", s)
-}
-
 // ParseDuration reads a duration such as 90s, 15m, 1h, 1h30m, 1d or 2w: Go's
 // spelling, with d for 24 hours and w for 7 days.
 func ParseDuration(s string) (time.Duration, error) {

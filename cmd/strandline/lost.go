@@ -14,10 +14,7 @@ import (
 // restored. It reads logs only, and is asked once, before a process lands anything. A table
 // whose log is damaged can't tell, and stops no landing.
 func (l *lake) checkLost(ctx context.Context, stream string) error {
-	for _, job := range l.config.Jobs {
-		if job.From != stream {
-			continue
-		}
+	for _, job := range l.config.JobsFrom(stream) {
 		err := window.CheckTable(ctx, l.streams[stream], l.tables[job.Name])
 		if err != nil && !errors.Is(err, log.ErrCorrupt) {
 			return err

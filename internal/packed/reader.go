@@ -32,9 +32,6 @@ func (r *Reader) Done() error {
 	return r.err
 }
 
-// More tells whether something is left to read.
-func (r *Reader) More() bool { return len(r.rest) > 0 }
-
 func (r *Reader) fail() {
 	r.rest, r.err = nil, errCut
 }
