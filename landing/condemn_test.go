@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,15 +22,20 @@ var sunday = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 type hasty struct {
 	objstore.Store
 	t     *testing.T
-	times int
+	times atomic.Int64 // files are brought up at once
+}
+
+func newHasty(t *testing.T, times int64) *hasty {
+	h := &hasty{Store: objstore.NewMemory(), t: t}
+	h.times.Store(times)
+	return h
 }
 
 func (h *hasty) Upload(ctx context.Context, key, from string) error {
 	err := h.Store.Upload(ctx, key, from)
-	if err != nil || h.times == 0 {
+	if err != nil || h.times.Add(-1) < 0 {
 		return err
 	}
-	h.times--
 	id := strings.TrimSuffix(path.Base(key), ".parquet")
 	if condemned, err := open(h.t, h.Store, Options{}).Condemn(ctx, []string{id}, sunday); err != nil || len(condemned) != 1 {
 		h.t.Errorf("condemned %v, %v", condemned, err)
@@ -99,7 +105,7 @@ func TestWhatAStreamNamesIsNotCondemned(t *testing.T) {
 }
 
 func TestAnArrivalWhoseFilesWereSweptIsBroughtUpAgain(t *testing.T) {
-	store := &hasty{Store: objstore.NewMemory(), t: t, times: 2}
+	store := newHasty(t, 2)
 	s := open(t, store, Options{})
 	result, err := landWithReject(s, "a")
 	if err != nil || result.Rows() != 1 || result.Rejects != 1 {
@@ -117,7 +123,7 @@ func TestAnArrivalWhoseFilesWereSweptIsBroughtUpAgain(t *testing.T) {
 }
 
 func TestAnArrivalThatIsSweptEveryTimeEndsInAnError(t *testing.T) {
-	store := &hasty{Store: objstore.NewMemory(), t: t, times: 1000}
+	store := newHasty(t, 1000)
 	s := open(t, store, Options{})
 	if _, err := land(s, "a", row(1, 1)); !errors.Is(err, condemn.Err) {
 		t.Fatalf("got %v, want condemn.Err", err)
@@ -135,8 +141,8 @@ func TestAnArrivalThatWaitedTooLongIsBroughtUpAgain(t *testing.T) {
 	if result, err := land(s, "a", row(1, 1)); err != nil || result.Rows() != 1 {
 		t.Fatalf("landed %+v, %v", result, err)
 	}
-	if store.uploads != 2 {
-		t.Errorf("the file was brought up %d times, want twice", store.uploads)
+	if n := store.uploads.Load(); n != 2 {
+		t.Errorf("the file was brought up %d times, want twice", n)
 	}
 }
 
@@ -144,11 +150,11 @@ func TestAnArrivalThatWaitedTooLongIsBroughtUpAgain(t *testing.T) {
 type slow struct {
 	objstore.Store
 	wait    func()
-	uploads int
+	uploads atomic.Int64
 }
 
 func (s *slow) Upload(ctx context.Context, key, from string) error {
-	if s.uploads++; s.uploads == 1 {
+	if s.uploads.Add(1) == 1 {
 		s.wait()
 	}
 	return s.Store.Upload(ctx, key, from)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,15 +20,14 @@ import (
 type hasty struct {
 	objstore.Store
 	t     *testing.T
-	times int
+	times atomic.Int64 // tasks publish at once
 }
 
 func (h *hasty) Upload(ctx context.Context, key, from string) error {
 	err := h.Store.Upload(ctx, key, from)
-	if err != nil || h.times == 0 || !strings.HasPrefix(key, "tables/") {
+	if err != nil || !strings.HasPrefix(key, "tables/") || h.times.Add(-1) < 0 {
 		return err
 	}
-	h.times--
 	table := manifests.Open(h.Store, "sales_hourly", manifests.Options{})
 	reach, err := table.Reach(ctx, 0)
 	if err != nil {
@@ -45,7 +45,8 @@ func TestAResultWhoseFileWasSweptIsComputedAgain(t *testing.T) {
 		"stream": stream, "rebuild": {Driver: manifests.DriverBackfill, Rebuild: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := &hasty{Store: folder(t), t: t, times: 2}
+			store := &hasty{Store: folder(t), t: t}
+			store.times.Store(2)
 			l := newLake(t, store)
 			l.land("a", sale{day(1), "1", "x", 1}, sale{day(2), "2", "x", 1})
 			task := l.task(salesJob())
@@ -71,7 +72,8 @@ func TestAResultWhoseFileWasSweptIsComputedAgain(t *testing.T) {
 }
 
 func TestAResultThatIsSweptEveryTimeEndsInAnError(t *testing.T) {
-	store := &hasty{Store: folder(t), t: t, times: 1000}
+	store := &hasty{Store: folder(t), t: t}
+	store.times.Store(1000)
 	l := newLake(t, store)
 	l.land("a", sale{day(1), "1", "x", 1})
 	if _, err := execute(t.Context(), l.task(salesJob()), stream); !errors.Is(err, condemn.Err) {
