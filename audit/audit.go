@@ -38,7 +38,7 @@ type Audit struct {
 	// Found is told each fault and note, one at a time.
 	Found func(Fault)
 	// Start is told what comes, of how many objects at most, and Step what was
-	// done of it.
+	// done of it, by several goroutines at once.
 	Start func(total int, what string)
 	Step  func(n int, key string)
 }

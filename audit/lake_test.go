@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -179,18 +180,19 @@ var stores = map[string]func(t *testing.T) objstore.Store{
 // audited audits a lake and returns what was found, as "name key".
 func audited(t testing.TB, store objstore.Store, deep bool, jobs ...audit.Job) (found []audit.Fault, c audit.Checked) {
 	t.Helper()
-	total, done := 0, 0
+	total := 0
+	var done atomic.Int64
 	c, err := audit.Audit{
 		Store: store, Files: localfile.New(store, t.TempDir(), 0), Jobs: jobs, Deep: deep, Parallel: 2,
 		Found: func(f audit.Fault) { found = append(found, f) },
 		Start: func(n int, _ string) { total = n },
-		Step:  func(n int, _ string) { done += n },
+		Step:  func(n int, _ string) { done.Add(int64(n)) },
 	}.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found) == 0 && done != total {
-		t.Errorf("progress ended at %d of %d", done, total)
+	if n := done.Load(); len(found) == 0 && n != int64(total) {
+		t.Errorf("progress ended at %d of %d", n, total)
 	}
 	return found, c
 }
