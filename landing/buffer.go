@@ -71,6 +71,7 @@ const valueBytes = 24
 type buffer struct {
 	columns []datafile.Column // of the segment file
 	held    []int             // indexes of the columns that chunks hold
+	sources []sourceRun       // of the rows, the last one of those to come
 
 	chunks  [][]datafile.Value
 	free    [][]datafile.Value // chunks of the segment before
@@ -83,12 +84,18 @@ type buffer struct {
 	bytes   int64 // about how much memory the rows take, but for the arena
 }
 
+// sourceRun says that rows from one on came from a source.
+type sourceRun struct {
+	row    int
+	source datafile.Value
+}
+
 func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *buffer {
 	b := &buffer{columns: segmentColumns(declared), buckets: sums{}}
 	b.row = make([]datafile.Value, len(b.columns))
 	b.sorted = make([][]datafile.Value, len(b.columns))
 	b.row[atLandedAt] = parquet.Int64Value(landedAt.UnixMicro())
-	b.row[atSource] = parquet.ByteArrayValue([]byte(source))
+	b.from(source)
 	for i := range b.columns {
 		if i != atOffset && i != atLandedAt && i != atSource {
 			b.held = append(b.held, i)
@@ -97,11 +104,28 @@ func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *b
 	return b
 }
 
+// from says that the rows from now on come from a source.
+func (b *buffer) from(source string) {
+	b.row[atSource] = parquet.ByteArrayValue([]byte(source))
+	if last := len(b.sources) - 1; last >= 0 && b.sources[last].row == b.len() {
+		b.sources = b.sources[:last]
+	}
+	b.sources = append(b.sources, sourceRun{b.len(), b.row[atSource]})
+	b.arena.bytes += int64(len(source))
+}
+
+// sourceOf returns the source of a row.
+func (b *buffer) sourceOf(row int) datafile.Value {
+	after, _ := slices.BinarySearchFunc(b.sources, row+1, func(run sourceRun, row int) int { return cmp.Compare(run.row, row) })
+	return b.sources[after-1].source
+}
+
 // reset makes the buffer ready for the next segment. What clustered returned
 // is no longer good.
 func (b *buffer) reset() {
 	b.free, b.chunks = append(b.free, b.chunks...), b.chunks[:0]
 	b.hours, b.bytes, b.arena.bytes = b.hours[:0], 0, 0
+	b.sources = append(b.sources[:0], sourceRun{source: b.row[atSource]})
 	clear(b.buckets)
 }
 
@@ -168,7 +192,7 @@ func (b *buffer) clustered() ([][]datafile.Value, []Bucket) {
 	}
 	for to, from := range order {
 		out[atOffset][to] = parquet.Int64Value(int64(from))
-		out[atLandedAt][to], out[atSource][to] = b.row[atLandedAt], b.row[atSource]
+		out[atLandedAt][to], out[atSource][to] = b.row[atLandedAt], b.sourceOf(from)
 		for i, v := range b.kept(from) {
 			out[b.held[i]][to] = v
 		}

@@ -19,7 +19,7 @@ func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 	declared := []datafile.Column{{Name: "id", Type: datafile.Type{Kind: datafile.Varchar}}}
 	landedAt := time.UnixMicro(42)
 	b := newBuffer(declared, "somewhere", landedAt)
-	random := rand.New(rand.NewPCG(1, 0))
+	random, source := rand.New(rand.NewPCG(1, 0)), "somewhere"
 	for segment, rows := range []int{3*chunkRows + 7, 1, 2 * chunkRows, chunkRows + 1} {
 		var want []string
 		var hours []int64
@@ -30,10 +30,15 @@ func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 				extra = fmt.Sprintf(`{"row":%d}`, i)
 			}
 			id := fmt.Sprintf("%d/%d", segment, i)
+			if random.IntN(50) == 0 {
+				source = "somewhere " + id
+				b.from("nowhere") // no row is from there
+				b.from(source)
+			}
 			b.add(Row{EventTime: hour*microsPerHour + int64(i), SourcePosition: int64(i + 1), Extra: extra,
 				Values: []datafile.Value{parquet.ByteArrayValue([]byte(id))}})
 			hours = append(hours, hour)
-			want = append(want, fmt.Sprint(i, hour*microsPerHour+int64(i), 42, "somewhere", i+1, id, extra))
+			want = append(want, fmt.Sprint(i, hour*microsPerHour+int64(i), 42, source, i+1, id, extra))
 		}
 		order := make([]int, rows)
 		for i := range order {

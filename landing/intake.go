@@ -62,8 +62,15 @@ func (s *Stream) Begin(src Source) (*Intake, error) {
 		stream: s, source: src, landedAt: at, scratch: dir,
 		columns: segmentColumns(s.spec.Columns),
 		rows:    newBuffer(s.spec.Columns, src.Name, at),
-		rejects: &rejectBuffer{},
+		rejects: &rejectBuffer{source: src.Name},
 	}, nil
+}
+
+// From says that the rows and rejects added from now on come from a source of that
+// name, and not from the one that the intake began with.
+func (in *Intake) From(source string) {
+	in.rows.from(source)
+	in.rejects.source = source
 }
 
 // Add takes in one row. Its values are copied.

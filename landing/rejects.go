@@ -17,47 +17,58 @@ import (
 
 const maxRejectBytes = 32 << 20
 
+// rejectColumns are those of a file of rejects. Files that were written before there
+// were more have the first four.
 var rejectColumns = []datafile.Column{
 	{Name: ColumnSource, Type: datafile.Type{Kind: datafile.Varchar}},
 	{Name: ColumnSourcePosition, Type: datafile.Type{Kind: datafile.BigInt}},
 	{Name: "reason", Type: datafile.Type{Kind: datafile.Varchar}},
 	{Name: "raw", Type: datafile.Type{Kind: datafile.Blob}},
+	{Name: "cut", Type: datafile.Type{Kind: datafile.Boolean}},
+	{Name: "format", Type: datafile.Type{Kind: datafile.Varchar}},
+	{Name: "context", Type: datafile.Type{Kind: datafile.Varchar}},
 }
+
+const firstRejectColumns = 4
 
 // rejectBuffer gathers rejects until they are written as a file.
 type rejectBuffer struct {
-	rejects []Reject
-	bytes   int
+	source string // of those to come
+	data   [][]datafile.Value
+	rows   int
+	bytes  int
 }
 
 func (b *rejectBuffer) add(r Reject) {
-	r.Raw = append([]byte(nil), r.Raw...)
-	b.rejects = append(b.rejects, r)
-	b.bytes += len(r.Raw) + len(r.Reason) + 64
+	if b.data == nil {
+		b.data = make([][]datafile.Value, len(rejectColumns))
+	}
+	for i, v := range []datafile.Value{
+		parquet.ByteArrayValue([]byte(b.source)), parquet.Int64Value(r.SourcePosition),
+		parquet.ByteArrayValue([]byte(r.Reason)), parquet.ByteArrayValue(slices.Clone(r.Raw)),
+		parquet.BooleanValue(r.Cut), parquet.ByteArrayValue([]byte(r.Format)), parquet.ByteArrayValue([]byte(r.Context)),
+	} {
+		b.data[i] = append(b.data[i], v)
+	}
+	b.rows++
+	b.bytes += len(b.source) + len(r.Raw) + len(r.Reason) + len(r.Context) + len(rejectColumns)*valueBytes
 }
 
 // closeRejects writes the rejects gathered so far as a file in scratch.
 func (in *Intake) closeRejects() error {
-	rejects := in.rejects.rejects
-	if len(rejects) == 0 {
+	rejects := in.rejects
+	if rejects.rows == 0 {
 		return nil
 	}
 	id, err := objstore.FreshID()
 	if err != nil {
 		return err
 	}
-	data := make([][]datafile.Value, len(rejectColumns))
-	for _, r := range rejects {
-		data[0] = append(data[0], parquet.ByteArrayValue([]byte(in.source.Name)))
-		data[1] = append(data[1], parquet.Int64Value(r.SourcePosition))
-		data[2] = append(data[2], parquet.ByteArrayValue([]byte(r.Reason)))
-		data[3] = append(data[3], parquet.ByteArrayValue(r.Raw))
-	}
-	if _, err := datafile.Write(in.path(id), rejectColumns, data, []int{len(rejects)}); err != nil {
-		return fmt.Errorf("write %d rejects: %w", len(rejects), err)
+	if _, err := datafile.Write(in.path(id), rejectColumns, rejects.data, []int{rejects.rows}); err != nil {
+		return fmt.Errorf("write %d rejects: %w", rejects.rows, err)
 	}
 	in.rejected = append(in.rejected, id)
-	in.rejects = &rejectBuffer{}
+	in.rejects = &rejectBuffer{source: rejects.source}
 	return nil
 }
 
@@ -144,14 +155,21 @@ func scanRejectFile(path string, fn func(r Reject, source string) error) error {
 		return err
 	}
 	defer file.Close()
-	if !slices.Equal(file.Columns(), rejectColumns) {
+	if columns := file.Columns(); !slices.Equal(columns, rejectColumns) && !slices.Equal(columns, rejectColumns[:firstRejectColumns]) {
 		return fmt.Errorf("%w: it has the columns %v, want %v", datafile.ErrCorrupt, file.Columns(), rejectColumns)
 	}
 	return file.Scan(func(row []datafile.Value) error {
-		return fn(Reject{
-			SourcePosition: row[1].Int64(), Reason: string(row[2].ByteArray()), Raw: row[3].ByteArray(),
-		}, string(row[0].ByteArray()))
+		return fn(rejectOf(row), string(row[0].ByteArray()))
 	})
+}
+
+// rejectOf reads a row of a file of rejects; its bytes stay the row's.
+func rejectOf(row []datafile.Value) Reject {
+	r := Reject{SourcePosition: row[1].Int64(), Reason: string(row[2].ByteArray()), Raw: row[3].ByteArray()}
+	if len(row) > firstRejectColumns {
+		r.Cut, r.Format, r.Context = row[4].Boolean(), string(row[5].ByteArray()), string(row[6].ByteArray())
+	}
+	return r
 }
 
 // CheckRejects reads one of the arrival's files of rejects, at path:

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -45,5 +48,51 @@ func TestAFileOfOtherColumnsIsNoFileOfRejects(t *testing.T) {
 			t.Errorf("%s columns: %v, want datafile.ErrCorrupt", name, err)
 		}
 		check(t, os.Remove(path))
+	}
+}
+
+func TestRejectsKeepTheirSourceAndWhatIsNeededToReadThemAgain(t *testing.T) {
+	store := objstore.NewMemory()
+	s := open(t, store, Options{})
+	in, err := s.Begin(Source{Name: "a"})
+	check(t, err)
+	want := []LandedReject{
+		{Source: "a", Reject: Reject{SourcePosition: 3, Reason: "no JSON", Raw: []byte("{")}},
+		{Source: "b", Reject: Reject{SourcePosition: 1, Reason: "cells", Raw: []byte("1,2"), Format: "csv", Context: "id,at"}},
+		{Source: "c", Reject: Reject{SourcePosition: 9, Reason: "long", Raw: []byte("x"), Cut: true}},
+	}
+	for _, r := range want {
+		if r.Source != "a" {
+			in.From(r.Source)
+		}
+		check(t, in.Reject(r.Reject))
+	}
+	_, err = in.Commit(t.Context(), identity("a"))
+	check(t, err)
+	var got []LandedReject
+	check(t, s.Rejects(t.Context(), localfile.New(store, t.TempDir(), 0), func(r LandedReject) error {
+		r.LandedAt = time.Time{}
+		got = append(got, r)
+		return nil
+	}))
+	if !reflect.DeepEqual(got, want) {
+		t.Fatalf("rejects are read back as %+v, want %+v", got, want)
+	}
+}
+
+func TestFilesOfRejectsWrittenBeforeTheyHadAContextAreRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.parquet")
+	_, err := datafile.Write(path, rejectColumns[:firstRejectColumns], [][]datafile.Value{
+		{parquet.ByteArrayValue([]byte("a"))}, {parquet.Int64Value(7)}, {parquet.ByteArrayValue([]byte("why"))}, {parquet.ByteArrayValue([]byte("raw"))},
+	}, []int{1})
+	check(t, err)
+	var got []Reject
+	check(t, scanRejectFile(path, func(r Reject, _ string) error {
+		r.Raw = slices.Clone(r.Raw)
+		got = append(got, r)
+		return nil
+	}))
+	if want := []Reject{{SourcePosition: 7, Reason: "why", Raw: []byte("raw")}}; !reflect.DeepEqual(got, want) {
+		t.Fatalf("read %+v, want %+v", got, want)
 	}
 }

@@ -23,6 +23,14 @@ type Reject struct {
 	SourcePosition int64  // line or record number, from 1
 	Reason         string // what is wrong with it, for a person
 	Raw            []byte // the bytes as they came
+	// Cut says that Raw is only the beginning of a record that was too long to keep.
+	Cut bool
+	// Format is how Raw is written, by the names that a stream's format has; "" is as
+	// the stream declares.
+	Format string
+	// Context is what is needed beside Raw to read it again, such as the header of a
+	// CSV file.
+	Context string
 }
 
 // Source says where an intake's rows come from.
