@@ -13,6 +13,7 @@ import (
 
 	"strandline/ingest"
 	"strandline/internal/config"
+	"strandline/internal/metrics"
 	"strandline/landing"
 	"strandline/manifests"
 	"strandline/runner"
@@ -76,7 +77,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), failed: map[string]bool{}}
+	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), metrics: metrics.New(), failed: map[string]bool{}}
 	o.Wake, o.Now = s.wake, time.Now
 	o.Done, o.Trouble = s.done, s.trouble
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -130,9 +131,10 @@ func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
 
 // streaming is what the run command prints, from several goroutines.
 type streaming struct {
-	app  *app
-	lake *lake
-	wake chan struct{}
+	app     *app
+	lake    *lake
+	wake    chan struct{}
+	metrics *metrics.Set
 
 	mu        sync.Mutex
 	printErrs []error
@@ -168,16 +170,7 @@ func (s *streaming) lands(stream config.Stream) ingest.Land {
 		if err != nil {
 			return err
 		}
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		select {
-		case s.wake <- struct{}{}:
-		default: // it is awake already
-		}
-		if outcome.Duplicate && outcome.DuplicateOf == outcome.Name {
-			return nil // an old file of the folder, seen again after a restart
-		}
-		return s.app.landed(stream.Name, outcome)
+		return s.landed(sourceDir, stream.Name, outcome)
 	}
 }
 
@@ -192,6 +185,7 @@ func (s *streaming) tell(print func() error) {
 }
 
 func (s *streaming) done(job string, o runner.Outcome) {
+	s.metrics.Recomputed(job, outcomeFact(job, manifests.DriverStream, o).State)
 	s.tell(func() error { return s.app.done(job, manifests.DriverStream, o) })
 	s.mu.Lock()
 	defer s.mu.Unlock()
