@@ -1,6 +1,7 @@
 package miniotest
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"strings"
@@ -28,6 +29,48 @@ func (s Server) Bucket(t testing.TB) string {
 		removeAfter(t, client, bucket)
 	}
 	return bucket
+}
+
+// Put makes key of a bucket hold body, whatever it held before.
+func (s Server) Put(t testing.TB, bucket, key string, body []byte) {
+	t.Helper()
+	client, err := s.client(t.Context())
+	if err == nil {
+		_, err = client.PutObject(t.Context(), &s3.PutObjectInput{Bucket: &bucket, Key: &key, Body: bytes.NewReader(body)})
+	}
+	if err != nil {
+		t.Fatalf("put %s into bucket %s: %v", key, bucket, err)
+	}
+}
+
+// Begin begins an upload of key in parts, and leaves it so.
+func (s Server) Begin(t testing.TB, bucket, key string, part []byte) {
+	t.Helper()
+	client, err := s.client(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	upload, err := client.CreateMultipartUpload(t.Context(), &s3.CreateMultipartUploadInput{Bucket: &bucket, Key: &key})
+	if err == nil {
+		_, err = client.UploadPart(t.Context(), &s3.UploadPartInput{
+			Bucket: &bucket, Key: &key, UploadId: upload.UploadId, PartNumber: aws.Int32(1), Body: bytes.NewReader(part),
+		})
+	}
+	if err != nil {
+		t.Fatalf("begin to upload %s into bucket %s: %v", key, bucket, err)
+	}
+}
+
+// Delete removes key from a bucket.
+func (s Server) Delete(t testing.TB, bucket, key string) {
+	t.Helper()
+	client, err := s.client(t.Context())
+	if err == nil {
+		_, err = client.DeleteObject(t.Context(), &s3.DeleteObjectInput{Bucket: &bucket, Key: &key})
+	}
+	if err != nil {
+		t.Fatalf("delete %s from bucket %s: %v", key, bucket, err)
+	}
 }
 
 func removeAfter(t testing.TB, client *s3.Client, bucket string) {

@@ -50,9 +50,14 @@ func (o S3Options) Validate() error {
 // S3 is a store in a bucket of S3, or of a server that speaks its protocol and
 // honours If-None-Match on PUT. Prove tells whether it does.
 type S3 struct {
+	s3Bucket
+	prefix string // empty or ends with a slash
+}
+
+// s3Bucket is the way to a bucket.
+type s3Bucket struct {
 	client *s3.Client
 	bucket string
-	prefix string // empty or ends with a slash
 	where  string // for errors: bucket and endpoint
 }
 
@@ -64,8 +69,20 @@ const maxConnections = 128
 
 // OpenS3 finds the credentials for a bucket. It does not call the bucket.
 func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
-	if err := o.Validate(); err != nil {
+	bucket, err := o.open(ctx)
+	if err != nil {
 		return nil, err
+	}
+	store := &S3{s3Bucket: bucket, prefix: o.Prefix}
+	if o.Prefix != "" {
+		store.prefix += "/"
+	}
+	return store, nil
+}
+
+func (o S3Options) open(ctx context.Context) (b s3Bucket, err error) {
+	if err := o.Validate(); err != nil {
+		return b, err
 	}
 	// A plain *http.Client would make the SDK fail where AWS_CA_BUNDLE is set.
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
@@ -74,24 +91,20 @@ func OpenS3(ctx context.Context, o S3Options) (*S3, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client),
 		config.WithLogger(logging.Nop{})) // what it would log, it also answers with
 	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", o.Bucket, err)
-	}
-	store := &S3{bucket: o.Bucket, prefix: o.Prefix}
-	if o.Prefix != "" {
-		store.prefix += "/"
+		return b, fmt.Errorf("open bucket %s: %w", o.Bucket, err)
 	}
 	if err := o.locate(&cfg); err != nil {
-		return nil, err
+		return b, err
 	}
-	store.where = fmt.Sprintf("bucket %q at %s", o.Bucket, endpointName(cfg))
+	b = s3Bucket{bucket: o.Bucket, where: fmt.Sprintf("bucket %q at %s", o.Bucket, endpointName(cfg))}
 	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
-		return nil, fmt.Errorf("open %s: no credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %w", store.where, err)
+		return b, fmt.Errorf("open %s: no credentials found; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE: %w", b.where, err)
 	}
-	store.client = s3.NewFromConfig(cfg, func(so *s3.Options) {
+	b.client = s3.NewFromConfig(cfg, func(so *s3.Options) {
 		so.UsePathStyle = o.PathStyle
 		so.DisableLogOutputChecksumValidationSkipped = true
 	})
-	return store, nil
+	return b, nil
 }
 
 // locate sets endpoint and region, of which the options come first.
@@ -119,7 +132,7 @@ func endpointName(cfg aws.Config) string {
 }
 
 // URL implements Store.
-func (s *S3) URL(key string) string { return "s3://" + s.bucket + "/" + s.prefixed(key) }
+func (s *S3) URL(key string) string { return s.url(s.prefixed(key)) }
 
 // Create implements Store by a conditional PUT. A first, clean "precondition
 // failed" is a loss. "Conflict" says that another PUT of the key is under way

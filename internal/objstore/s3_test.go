@@ -39,14 +39,20 @@ func (s *scripted) requests() int {
 	return s.asked
 }
 
-func openScripted(t *testing.T, answers ...http.HandlerFunc) (*objstore.S3, *scripted) {
+func serveScript(t *testing.T, answers ...http.HandlerFunc) (endpoint string, script *scripted) {
 	t.Helper()
 	t.Setenv("AWS_ACCESS_KEY_ID", "id")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	script := &scripted{answers: answers}
+	script = &scripted{answers: answers}
 	server := httptest.NewServer(script)
 	t.Cleanup(server.Close)
-	store, err := objstore.OpenS3(t.Context(), objstore.S3Options{Bucket: "lake", Endpoint: server.URL, PathStyle: true})
+	return server.URL, script
+}
+
+func openScripted(t *testing.T, answers ...http.HandlerFunc) (*objstore.S3, *scripted) {
+	t.Helper()
+	endpoint, script := serveScript(t, answers...)
+	store, err := objstore.OpenS3(t.Context(), objstore.S3Options{Bucket: "lake", Endpoint: endpoint, PathStyle: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,18 +15,26 @@ import (
 // where that is known, and wraps ErrNotFound for an absent object. An absent
 // bucket is not an absent object: taking it for one would read as an empty lake.
 func (s *S3) explain(act, key string, err error) error {
-	code := codeOf(err)
+	return s.s3Bucket.explain(act, s.prefixed(key), err)
+}
+
+// url names an object by its whole key.
+func (b s3Bucket) url(key string) string { return "s3://" + b.bucket + "/" + key }
+
+// explain is S3.explain of a whole key.
+func (b s3Bucket) explain(act, key string, err error) error {
+	code, name := codeOf(err), b.url(key)
 	if code == "NoSuchKey" || code == "NotFound" {
-		return fmt.Errorf("%s %s: %w", act, s.URL(key), ErrNotFound)
+		return fmt.Errorf("%s %s: %w", act, name, ErrNotFound)
 	}
 	if advice := adviceFor(code, statusOf(err)); advice != "" {
-		return fmt.Errorf("%s %s: %s: %w", act, s.URL(key), s.where, &explained{advice + " (" + cmp.Or(code, "HTTP 403") + ")", err})
+		return fmt.Errorf("%s %s: %s: %w", act, name, b.where, &explained{advice + " (" + cmp.Or(code, "HTTP 403") + ")", err})
 	}
 	var dial *net.OpError
 	if code == "" && errors.As(err, &dial) && dial.Op == "dial" {
-		return fmt.Errorf("%s %s: %s: %w", act, s.URL(key), s.where, &explained{"nothing answers there; is the server running, and the endpoint right? (" + dial.Err.Error() + ")", err})
+		return fmt.Errorf("%s %s: %s: %w", act, name, b.where, &explained{"nothing answers there; is the server running, and the endpoint right? (" + dial.Err.Error() + ")", err})
 	}
-	return fmt.Errorf("%s %s, %s: %w", act, s.URL(key), s.where, err)
+	return fmt.Errorf("%s %s, %s: %w", act, name, b.where, err)
 }
 
 // explained is an SDK error in words of ours: the SDK's tell the request's ids
@@ -49,6 +57,8 @@ func adviceFor(code string, status int) string {
 		return "the bucket is in another region; set s3.region"
 	case "RequestTimeTooSkewed":
 		return "this machine's clock differs from the server's; set the clock"
+	case "InvalidObjectState":
+		return "the object is archived; restore it first"
 	case "NotImplemented":
 		return "the server does not know this request; Strandline needs If-None-Match on PUT"
 	}

@@ -3,6 +3,7 @@ package objstore
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -32,24 +33,48 @@ func (s *S3) List(ctx context.Context, prefix, after string, limit int) ([]Objec
 		}
 		after = ""
 	}
-	l := s3Listing{S3: s, ctx: ctx, prefix: prefix, after: after, limit: limit}
-	for more := true; more && len(l.found) < limit; {
-		var err error
-		if more, err = l.climb(); err != nil {
-			return nil, s.explain("list", prefix, err)
-		}
+	var found []Object
+	l := s3Listing{s3Bucket: s.s3Bucket, ctx: ctx, prefix: s.prefixed(prefix), limit: limit}
+	if after != "" {
+		l.after = s.prefixed(after)
 	}
-	return l.found, nil
+	l.take = func(key string, row types.Object) bool {
+		key = strings.TrimPrefix(key, s.prefix)
+		if badKey(key) != "" { // such as the folder markers of web consoles, which no store of ours has made
+			return false
+		}
+		found = append(found, Object{Key: key, Size: aws.ToInt64(row.Size), Modified: aws.ToTime(row.LastModified)})
+		return true
+	}
+	if err := l.all(); err != nil {
+		return nil, s.explain("list", prefix, err)
+	}
+	return found, nil
 }
 
-// s3Listing is one listing under way.
+// s3Listing is one listing under way. Its keys are as the bucket knows them.
 type s3Listing struct {
-	*S3
+	s3Bucket
 	ctx    context.Context
 	prefix string
 	after  string // the last key seen
 	limit  int
-	found  []Object
+	take   func(key string, row types.Object) bool // tells whether it counts
+	taken  int
+}
+
+// all calls take with each row, up to the limit.
+func (l *s3Listing) all() error {
+	if l.after < l.prefix {
+		l.after = ""
+	}
+	for more := true; more && l.taken < l.limit; {
+		var err error
+		if more, err = l.climb(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // climb adds what comes after l.after: first in its folder, then in the folder
@@ -76,10 +101,10 @@ func (l *s3Listing) climb() (more bool, err error) {
 // page adds one page of keys under prefix and after a start in prefix's folder.
 func (l *s3Listing) page(prefix, after string) (more bool, err error) {
 	spare := precursors(after)
-	usable := min(l.limit-len(l.found), maxPage-spare)
-	in := &s3.ListObjectsV2Input{Bucket: &l.bucket, Prefix: l.key(prefix), MaxKeys: aws.Int32(int32(usable + spare))}
+	usable := min(l.limit-l.taken, maxPage-spare)
+	in := l.request(prefix, usable+spare)
 	if after != "" {
-		in.StartAfter = l.key(after)
+		in.StartAfter = aws.String(after)
 	}
 	out, err := l.client.ListObjectsV2(l.ctx, in)
 	for err == nil && len(out.Contents) == 0 && aws.ToBool(out.IsTruncated) {
@@ -91,33 +116,61 @@ func (l *s3Listing) page(prefix, after string) (more bool, err error) {
 	}
 	rows := out.Contents[:min(usable, len(out.Contents))]
 	for _, row := range rows {
-		l.add(row)
+		if err := l.add(row, out.EncodingType); err != nil {
+			return false, err
+		}
 	}
 	cut := len(rows) < len(out.Contents) || aws.ToBool(out.IsTruncated)
-	return cut || len(l.found) >= l.limit, nil
+	return cut || l.taken >= l.limit, nil
+}
+
+// request asks for the keys escaped, since XML can't hold all that a key can.
+func (l *s3Listing) request(prefix string, rows int) *s3.ListObjectsV2Input {
+	return &s3.ListObjectsV2Input{
+		Bucket: &l.bucket, Prefix: aws.String(prefix), MaxKeys: aws.Int32(int32(rows)), EncodingType: types.EncodingTypeUrl,
+	}
 }
 
 // exactly adds key if there is such an object.
 func (l *s3Listing) exactly(key string) (full bool, err error) {
-	out, err := l.client.ListObjectsV2(l.ctx, &s3.ListObjectsV2Input{Bucket: &l.bucket, Prefix: l.key(key), MaxKeys: aws.Int32(1)})
+	out, err := l.client.ListObjectsV2(l.ctx, l.request(key, 1))
 	if err != nil {
 		return false, err
 	}
 	for _, row := range out.Contents {
-		if aws.ToString(row.Key) == l.prefixed(key) {
-			l.add(row)
+		name, err := keyOf(row, out.EncodingType)
+		if err == nil && name == key {
+			err = l.add(row, out.EncodingType)
+		}
+		if err != nil {
+			return false, err
 		}
 	}
-	return len(l.found) >= l.limit, nil
+	return l.taken >= l.limit, nil
 }
 
-// add leaves out what no store of ours has made, such as the folder markers of
-// web consoles.
-func (l *s3Listing) add(row types.Object) {
-	l.after = strings.TrimPrefix(aws.ToString(row.Key), l.S3.prefix)
-	if badKey(l.after) == "" {
-		l.found = append(l.found, Object{Key: l.after, Size: aws.ToInt64(row.Size), Modified: aws.ToTime(row.LastModified)})
+func (l *s3Listing) add(row types.Object, encoding types.EncodingType) error {
+	key, err := keyOf(row, encoding)
+	if err != nil {
+		return err
 	}
+	l.after = key
+	if l.take(key, row) {
+		l.taken++
+	}
+	return nil
+}
+
+func keyOf(row types.Object, encoding types.EncodingType) (string, error) {
+	key := aws.ToString(row.Key)
+	if encoding != types.EncodingTypeUrl { // the server does not know how
+		return key, nil
+	}
+	plain, err := url.QueryUnescape(key)
+	if err != nil {
+		return "", fmt.Errorf("the key %q is escaped wrongly: %w", key, err)
+	}
+	return plain, nil
 }
 
 // folderOf returns key up to and with its last slash.
