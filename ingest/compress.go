@@ -11,18 +11,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Decompress returns the bytes of r with gzip (of any number of members) or
-// zstd (of any number of frames) taken off. Which it is, if any, is seen from
-// the first bytes, never from a name. maxWindow bounds the memory that zstd
-// data may ask for, in bytes; 0 means DefaultMaxWindow.
+// Decompress returns the bytes of r with gzip (of any number of members), zstd
+// (of any number of frames) or framed snappy taken off. Which it is, if any, is
+// seen from the first bytes, never from a name. maxWindow bounds the memory that
+// zstd data may ask for, in bytes; 0 means DefaultMaxWindow.
 //
 // Reads fail with ErrTruncated where the data ends early and with ErrCorrupt
-// where it is damaged; nothing of such a source may be landed. Close ends the
-// decompression and leaves r open.
+// where it is damaged; nothing of such a source may be landed. Framed snappy
+// alone has no end of its own: cut between two of its chunks it is whole. Close
+// ends the decompression and leaves r open.
 func Decompress(r io.Reader, maxWindow uint64) (io.ReadCloser, error) {
 	source := &source{r: r}
 	plain := bufio.NewReaderSize(source, 64<<10)
-	head, err := plain.Peek(8)
+	head, err := plain.Peek(len(snappyMagic))
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -31,8 +32,10 @@ func Decompress(r io.Reader, maxWindow uint64) (io.ReadCloser, error) {
 		return openGzip(plain, source)
 	case isZstd(head):
 		return openZstd(plain, source, maxWindow)
+	case string(head) == snappyMagic:
+		return openSnappy(plain, source), nil
 	default:
-		return io.NopCloser(plain), refuseForeign(head)
+		return io.NopCloser(plain), nil
 	}
 }
 
@@ -43,20 +46,6 @@ func isZstd(head []byte) bool {
 	}
 	skippable := head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte("\x2a\x4d\x18"))
 	return skippable || bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd"))
-}
-
-// refuseForeign names the forms that would otherwise end in one reject a line.
-func refuseForeign(head []byte) error {
-	foreign := map[string]string{
-		"PK\x03\x04": "a zip archive", "\xfd7zXZ\x00": "xz", "PAR1\x15": "Parquet",
-		"\xff\xfe": "UTF-16", "\xfe\xff": "UTF-16", "ARROW1\x00": "Arrow IPC",
-	}
-	for magic, name := range foreign {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return fmt.Errorf("%w: it is %s", ErrFormat, name)
-		}
-	}
-	return nil
 }
 
 func openGzip(r io.Reader, from *source) (io.ReadCloser, error) {

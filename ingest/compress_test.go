@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 
 	"strandline/internal/digest"
@@ -18,6 +20,14 @@ import (
 func gzipped(plain []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
+	_, _ = w.Write(plain) // a bytes.Buffer takes everything
+	_ = w.Close()
+	return b.Bytes()
+}
+
+func snapped(plain []byte) []byte {
+	var b bytes.Buffer
+	w := s2.NewWriter(&b, s2.WriterSnappyCompat())
 	_, _ = w.Write(plain) // a bytes.Buffer takes everything
 	_ = w.Close()
 	return b.Bytes()
@@ -44,6 +54,8 @@ func TestIdentityIsThatOfTheDecompressedContent(t *testing.T) {
 		"zstd":               zstded(plain),
 		"zstd of 2 frames":   append(zstded(plain[:half]), zstded(plain[half:])...),
 		"zstd after skipped": append(skippable, zstded(plain)...),
+		"snappy":             snapped(plain),
+		"snappy of 2":        append(snapped(plain[:half]), snapped(plain[half:])...),
 	} {
 		for _, r := range []io.Reader{bytes.NewReader(source), iotest.OneByteReader(bytes.NewReader(source))} {
 			if got, err := Identify(t.Context(), r, Options{}); err != nil || got != want {
@@ -55,8 +67,12 @@ func TestIdentityIsThatOfTheDecompressedContent(t *testing.T) {
 
 func TestTruncatedCompressionIsTruncatedWhereverItIsCut(t *testing.T) {
 	plain := bytes.Repeat([]byte("{\"time\":1517365101235,\"id\":\"x\"}\n"), 50)
-	for name, source := range map[string][]byte{"gzip": gzipped(plain), "zstd": zstded(plain)} {
-		for n := 4; n < len(source); n++ {
+	for name, source := range map[string][]byte{"gzip": gzipped(plain), "zstd": zstded(plain), "snappy": snapped(plain)} {
+		first := 4 // the fewest bytes that tell what it is
+		if name == "snappy" {
+			first = len(snappyMagic) + 1 // without a chunk it is whole
+		}
+		for n := first; n < len(source); n++ {
 			if _, err := Identify(t.Context(), bytes.NewReader(source[:n]), Options{}); !errors.Is(err, ErrTruncated) || !errors.Is(err, ErrInput) {
 				t.Errorf("%s cut at %d of %d: got %v", name, n, len(source), err)
 			}
@@ -66,7 +82,7 @@ func TestTruncatedCompressionIsTruncatedWhereverItIsCut(t *testing.T) {
 
 func TestDamagedCompressionIsNotTakenForTruncated(t *testing.T) {
 	plain := bytes.Repeat([]byte("{\"time\":1517365101235,\"id\":\"x\"}\n"), 50)
-	for name, source := range map[string][]byte{"gzip": gzipped(plain), "zstd": zstded(plain)} {
+	for name, source := range map[string][]byte{"gzip": gzipped(plain), "zstd": zstded(plain), "snappy": snapped(plain)} {
 		source[len(source)-2] ^= 1 // of the checksum, or of gzip's length
 		if _, err := Identify(t.Context(), bytes.NewReader(source), Options{}); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%s: got %v", name, err)
@@ -79,7 +95,7 @@ func TestDamagedCompressionIsNotTakenForTruncated(t *testing.T) {
 }
 
 func TestFaultOfTheDiskIsNotBlamedOnTheData(t *testing.T) {
-	for _, source := range [][]byte{gzipped([]byte("text")), zstded([]byte("text")), []byte("text")} {
+	for _, source := range [][]byte{gzipped([]byte("text")), zstded([]byte("text")), snapped([]byte("text")), []byte("text")} {
 		r := io.MultiReader(bytes.NewReader(source[:len(source)-1]), iotest.ErrReader(io.ErrNoProgress))
 		if _, err := Identify(t.Context(), r, Options{}); !errors.Is(err, io.ErrNoProgress) || errors.Is(err, ErrInput) {
 			t.Errorf("got %v", err)
@@ -103,9 +119,16 @@ func TestZstdMayNotAskForMoreMemoryThanAllowed(t *testing.T) {
 }
 
 func TestForeignFormatsAreNamedAndRefused(t *testing.T) {
-	for _, head := range []string{"PK\x03\x04....", "\xfd7zXZ\x00...", "PAR1\x15\x04", "\xff\xfei\x00d\x00", "ARROW1\x00\x00"} {
-		if _, err := Identify(t.Context(), bytes.NewReader([]byte(head)), Options{}); !errors.Is(err, ErrFormat) {
-			t.Errorf("%q: got %v", head, err)
+	for _, format := range []Format{FormatNDJSON, FormatJSON, FormatCSV} {
+		d, err := NewDecoder(nastySpec(), Options{Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range foreign {
+			_, err := d.Decode(strings.NewReader(f.magic+"...."), &collect{})
+			if !errors.Is(err, ErrFormat) || !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), f.name) {
+				t.Errorf("%s, %q: got %v", format, f.magic, err)
+			}
 		}
 	}
 }

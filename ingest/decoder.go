@@ -35,18 +35,28 @@ func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
 		ahead: newLookahead(r), sink: sink, limit: d.opts.MaxRecord, line: 1,
 		record: record{schema: d.schema, values: make([]datafile.Value, len(d.schema.columns))},
 	}
-	run.ahead.skipBOM()
-	var err error
-	switch d.opts.Format {
+	err := run.text(d.opts)
+	return run.counts, err
+}
+
+// text reads records that are written as text.
+func (d *decoding) text(opts Options) (err error) {
+	if err := refuseForeign(d.ahead.peek(longestMagic), opts.Format); err != nil {
+		return err
+	}
+	d.ahead.skipBOM()
+	switch opts.Format {
 	case FormatCSV:
-		err = newCSVDecoding(run, d.opts.Delimiter).all()
+		err = newCSVDecoding(d, opts.Delimiter).all()
+	case FormatJSON:
+		err = newDocumentDecoding(d).all()
 	default:
-		err = newJSONDecoding(run).all()
+		err = newJSONDecoding(d).all()
 	}
 	if err == nil {
-		err = run.ahead.failure()
+		err = d.ahead.failure()
 	}
-	return run.counts, err
+	return err
 }
 
 // decoding is what reading one source needs in any format.
@@ -84,7 +94,12 @@ func (d *decoding) rejectLong() error {
 	head, length := d.ahead.skipLine(rawKept)
 	line := d.line
 	d.line++
-	return d.reject(line, head, fmt.Sprintf("the line has %d bytes, more than the limit of %d (only its first %d bytes are kept)", length, d.limit, len(head)))
+	return d.rejectTooLong(line, head, length)
+}
+
+// rejectTooLong rejects a record of so many bytes that begins with head.
+func (d *decoding) rejectTooLong(position int64, head []byte, length int64) error {
+	return d.reject(position, head, fmt.Sprintf("the record has %d bytes, more than the limit of %d (only its first %d bytes are kept)", length, d.limit, len(head)))
 }
 
 // consume moves past the end of a record that ends at offset end and took so

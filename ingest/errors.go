@@ -19,10 +19,11 @@ func (f fault) Is(target error) bool { return target == ErrInput }
 const (
 	ErrFolder    = fault("it is a folder: name the files in it, or declare it as the stream's dir for strandline run to watch")
 	ErrIrregular = fault("it is not a regular file: send it through standard input instead")
-	ErrTruncated = fault("its compressed data ends too early: wait until it is complete, or copy it again")
-	ErrCorrupt   = fault("its compressed data is damaged: copy it again")
-	ErrFormat    = fault("it is in a form that Strandline does not read here (want NDJSON or CSV, plain, gzip or zstd)")
+	ErrTruncated = fault("its data ends too early: wait until it is complete, or copy it again")
+	ErrCorrupt   = fault("its data is damaged: copy it again")
+	ErrFormat    = fault("it is not in the form that the stream declares")
 	ErrHeader    = fault("its header does not fit the stream")
+	ErrSyntax    = fault("what holds its records together is wrong, so that they can't be told apart: mend it")
 )
 
 // What can go wrong with a file and be otherwise at the next try.

@@ -28,8 +28,12 @@ type Format string
 // The formats a stream may declare.
 const (
 	FormatNDJSON Format = "ndjson" // one JSON object a line
+	FormatJSON   Format = "json"   // one JSON value, several, or arrays of objects
 	FormatCSV    Format = "csv"    // RFC 4180, the first record names the columns
 )
+
+// Formats are all that a stream may declare.
+var Formats = []Format{FormatNDJSON, FormatJSON, FormatCSV}
 
 // Limits that hold where Options leaves them at zero.
 const (
@@ -67,9 +71,9 @@ func (o Options) withDefaults() Options {
 // Validate tells what is wrong with the options.
 func (o Options) Validate() error {
 	switch o.Format {
-	case "", FormatNDJSON, FormatCSV:
+	case "", FormatNDJSON, FormatJSON, FormatCSV:
 	default:
-		return fmt.Errorf("format %q is not one that Strandline reads (use %s or %s)", o.Format, FormatNDJSON, FormatCSV)
+		return fmt.Errorf("format %q is not one that Strandline reads (use one of %s)", o.Format, Formats)
 	}
 	if d := o.Delimiter; d == '"' || d == '\n' || d == '\r' || d >= 0x80 {
 		return fmt.Errorf("delimiter %q: want one ASCII character that is no quote and no line end", d)

@@ -112,12 +112,17 @@ func (l *lookahead) skipLine(keep int) (head []byte, length int64) {
 	}
 }
 
+// peek returns the next n bytes, fewer only where the source ends before.
+func (l *lookahead) peek(n int) []byte {
+	for len(l.ahead()) < n && l.more() {
+	}
+	return l.ahead()[:min(n, len(l.ahead()))]
+}
+
 // skipBOM consumes the byte order mark that some programs begin UTF-8 with.
 func (l *lookahead) skipBOM() {
 	const bom = "\xef\xbb\xbf"
-	for len(l.ahead()) < len(bom) && l.more() {
-	}
-	if bytes.HasPrefix(l.ahead(), []byte(bom)) {
+	if bytes.Equal(l.peek(len(bom)), []byte(bom)) {
 		l.consume(len(bom))
 	}
 }

@@ -79,7 +79,7 @@ func (j *jsonDecoding) open() error {
 		if _, err := j.tokens.ReadValue(); err != nil {
 			return err
 		}
-		return fmt.Errorf("the line holds %s, want one JSON object", describe(kind))
+		return fmt.Errorf("the record is %s, want one JSON object", describe(kind))
 	}
 	_, err := j.tokens.ReadToken()
 	return err
@@ -90,7 +90,7 @@ func (j *jsonDecoding) close() error {
 		return err
 	}
 	if _, err := j.tokens.ReadToken(); err != io.EOF {
-		return errors.New("there is something after the JSON object, want one object a line")
+		return errors.New("there is something after the JSON object, want one object a record")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the JSON object ends too early")
 	case errors.As(err, &syntax):
-		return fmt.Errorf("the line is no JSON: %v, at byte %d", syntax.Err, syntax.ByteOffset+1)
+		return fmt.Errorf("the record is no JSON: %v, at byte %d", syntax.Err, syntax.ByteOffset+1)
 	default:
 		return err
 	}

@@ -1,0 +1,27 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// foreign are the forms that are no text, by their first bytes. Read as text
+// each would end in one reject a line.
+var foreign = []struct{ magic, name string }{
+	{"PAR1", "Parquet"}, {"ARROW1\x00\x00", "an Arrow IPC file"}, {"\xff\xff\xff\xff", "an Arrow IPC stream"},
+	{"Obj\x01", "Avro"}, {"PK\x03\x04", "a zip archive"}, {"\xfd7zXZ\x00", "xz"}, {"BZh", "bzip2"},
+	{"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
+}
+
+// longestMagic is the most bytes of a source that tell its form.
+const longestMagic = 8
+
+// refuseForeign names what a source is that was to be text and begins with head.
+func refuseForeign(head []byte, want Format) error {
+	for _, f := range foreign {
+		if bytes.HasPrefix(head, []byte(f.magic)) {
+			return fmt.Errorf("%w: it is %s, and format: %s was declared", ErrFormat, f.name, want)
+		}
+	}
+	return nil
+}
