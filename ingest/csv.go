@@ -24,7 +24,7 @@ type csvDecoding struct {
 
 // heading is a column of the source.
 type heading struct {
-	field
+	*field
 	name []byte // as a JSON string
 }
 
@@ -106,7 +106,7 @@ func (c *csvDecoding) fields() error {
 }
 
 func (c *csvDecoding) fieldOf(h heading, cell cell) error {
-	if h.field == undeclared {
+	if !h.declared() {
 		return c.keep(h, cell)
 	}
 	if h.time && len(cell.text) > 0 {

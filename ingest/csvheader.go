@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"strandline/landing"
 )
 
 // bind takes the record that was just read as the header.
@@ -22,27 +24,22 @@ func (c *csvDecoding) bind() error {
 			return fmt.Errorf("%w: column %d: %w", ErrHeader, i+1, err)
 		}
 		names[i], seen[name] = name, true
-		c.header = append(c.header, heading{field: c.fieldNamed(name), name: quoted})
+		c.header = append(c.header, heading{field: c.record.fields[name], name: quoted})
 	}
 	return c.checkComplete(names)
 }
 
-func (c *csvDecoding) fieldNamed(name string) field {
-	if f, ok := c.record.fields[name]; ok {
-		return f
-	}
-	return undeclared
-}
-
-// checkComplete wants all the names in the header that the stream reads.
+// checkComplete wants in the header a field of each column that the stream reads.
 func (c *csvDecoding) checkComplete(names []string) error {
-	wanted := []string{c.record.time}
+	wanted := []string{c.record.spec.EventTime.Column}
 	for _, column := range c.record.columns {
 		wanted = append(wanted, column.Name)
 	}
-	for _, name := range wanted {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("%w: it has no column %q (the nearest is %q); declare the columns as they are spelled there", ErrHeader, name, nearest(name, names))
+	for _, column := range wanted {
+		paths := c.record.spec.FieldsOf(column)
+		if !slices.ContainsFunc(paths, func(p landing.Path) bool { return len(p) == 1 && slices.Contains(names, p[0]) }) {
+			return fmt.Errorf("%w: it has no column %q (the nearest is %q); declare the columns as they are spelled there",
+				ErrHeader, paths[0], nearest(paths[0].String(), names))
 		}
 	}
 	return nil

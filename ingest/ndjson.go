@@ -108,11 +108,11 @@ func (j *jsonDecoding) member() error {
 	if err != nil {
 		return err
 	}
-	f, err := j.lookUp(name)
+	f, err := j.lookUp(j.record.fields, name)
 	if err != nil {
 		return err
 	}
-	if f == undeclared {
+	if !f.declared() {
 		j.name = append(j.name[:0], name...) // the next read may move it
 		name = j.name
 	}
@@ -120,22 +120,44 @@ func (j *jsonDecoding) member() error {
 	if err != nil {
 		return err
 	}
-	if f == undeclared {
-		return j.keep(name, value)
+	if !f.declared() {
+		if err := j.keep(name, value); err != nil || f == nil {
+			return err
+		}
 	}
 	return j.field(f, value)
 }
 
-// lookUp finds the field of a quoted name.
-func (j *jsonDecoding) lookUp(quoted []byte) (field, error) {
+// lookUp finds the field of a quoted name, nil where nothing is declared of it.
+func (j *jsonDecoding) lookUp(of fields, quoted []byte) (*field, error) {
 	name, err := unquote(j.name[:0], quoted)
-	if err != nil {
-		return undeclared, err
+	return of[string(name)], err
+}
+
+// inside reads what is declared of an object that is a field's value.
+func (j *jsonDecoding) inside(of fields, object jsontext.Value) error {
+	tokens := jsontext.NewDecoder(bytes.NewBuffer(object))
+	if _, err := tokens.ReadToken(); err != nil {
+		return err
 	}
-	if f, ok := j.record.fields[string(name)]; ok {
-		return f, nil
+	for tokens.PeekKind() == '"' {
+		name, err := tokens.ReadValue()
+		if err != nil {
+			return err
+		}
+		f, err := j.lookUp(of, name)
+		if err != nil {
+			return err
+		}
+		value, err := tokens.ReadValue()
+		if err == nil && f != nil {
+			err = j.field(f, value)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return undeclared, nil
+	return nil
 }
 
 // keep adds an undeclared field to the row's extra.
@@ -147,9 +169,15 @@ func (j *jsonDecoding) keep(name []byte, value jsontext.Value) error {
 	return err
 }
 
-// field reads the event time or a declared column, or both from one field.
-func (j *jsonDecoding) field(f field, value jsontext.Value) error {
-	if value.Kind() == 'n' {
+// field reads what is declared of a field: what is inside of it, the event time, a
+// column, or several of these.
+func (j *jsonDecoding) field(f *field, value jsontext.Value) error {
+	if f.inner != nil && value.Kind() == '{' {
+		if err := j.inside(f.inner, value); err != nil {
+			return err
+		}
+	}
+	if !f.declared() || value.Kind() == 'n' {
 		return nil // NULL; a missing event time is found at the end
 	}
 	text, err := j.textOf(value)

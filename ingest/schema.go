@@ -3,6 +3,8 @@ package ingest
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,38 +16,61 @@ import (
 // schema is a stream's declaration, made ready for decoding.
 type schema struct {
 	columns []datafile.Column
-	fields  map[string]field // by name, exactly as it is written
+	fields  fields
 	clock   clock
-	time    string // name of the event time's field
+	spec    landing.Spec
 }
+
+// fields are those of an object that are declared, by name, exactly as it is
+// written.
+type fields map[string]*field
 
 // field says what to do with the fields of one name.
 type field struct {
-	column int  // index of the declared column, -1 where it is not declared
-	time   bool // it is the event time
+	column int    // index of the declared column, -1 where it is not declared
+	time   bool   // it is the event time
+	inner  fields // what is declared of an object in its place
 }
 
-// undeclared is the field of a name that the stream does not know.
-var undeclared = field{column: -1}
+// declared tells whether the field itself is read, so that extra does without it.
+// The object that a declared field is in stays in extra as it came.
+func (f *field) declared() bool { return f != nil && (f.column >= 0 || f.time) }
+
+// at returns the field that a path leads to, which it makes where there is none.
+func (f fields) at(path landing.Path) *field {
+	next := f[path[0]]
+	if next == nil {
+		next = &field{column: -1}
+		f[path[0]] = next
+	}
+	if len(path) == 1 {
+		return next
+	}
+	if next.inner == nil {
+		next.inner = fields{}
+	}
+	return next.inner.at(path[1:])
+}
 
 func newSchema(spec landing.Spec) (schema, error) {
 	clock, err := newClock(spec.EventTime)
 	if err != nil {
 		return schema{}, fmt.Errorf("stream %s: %w", spec.Stream, err)
 	}
-	s := schema{columns: spec.Columns, fields: map[string]field{}, clock: clock, time: spec.EventTime.Column}
+	s := schema{columns: spec.Columns, fields: fields{}, clock: clock, spec: spec}
 	for i, c := range spec.Columns {
-		if _, twice := s.fields[c.Name]; twice {
-			return schema{}, fmt.Errorf("stream %s: column %q is declared twice", spec.Stream, c.Name)
+		for _, path := range spec.FieldsOf(c.Name) {
+			f := s.fields.at(path)
+			if f.column >= 0 {
+				return schema{}, fmt.Errorf("stream %s: column %q is declared to be read from the field %s, which column %q is read from already",
+					spec.Stream, c.Name, path, spec.Columns[f.column].Name)
+			}
+			f.column = i
 		}
-		s.fields[c.Name] = field{column: i}
 	}
-	at, declared := s.fields[s.time]
-	if !declared {
-		at = undeclared
+	for _, path := range spec.FieldsOf(spec.EventTime.Column) {
+		s.fields.at(path).time = true
 	}
-	at.time = true
-	s.fields[s.time] = at
 	return s, nil
 }
 
@@ -66,23 +91,43 @@ func (r *record) reset() {
 }
 
 // setTime reads the event time.
-func (r *record) setTime(text []byte) (err error) {
-	r.row.EventTime, err = r.clock.read(text)
-	r.timed = err == nil
+func (r *record) setTime(text []byte) error {
+	at, err := r.clock.read(text)
+	if err == nil && r.timed && at != r.row.EventTime {
+		err = fmt.Errorf("event time: the record has more than one of the fields %s, and they differ", list(r.spec.FieldsOf(r.spec.EventTime.Column)))
+	}
+	r.row.EventTime, r.timed = at, err == nil
 	return err
 }
 
-// set reads the value of a declared column.
-func (r *record) set(f field, text []byte) (err error) {
+// set reads the value of a declared column. Of several fields that the column is
+// read from, those that are there have to agree: none of them is the one to drop.
+func (r *record) set(f *field, text []byte) error {
 	c := r.columns[f.column]
 	if f.time && c.Type.Kind == datafile.TimestampTZ {
 		// As an instant the field has one meaning, and its unit says which.
 		text = time.UnixMicro(r.row.EventTime).UTC().AppendFormat(nil, time.RFC3339Nano)
 	}
-	if r.values[f.column], err = datafile.ParseBorrowed(c.Type, text); err != nil {
+	value, err := datafile.ParseBorrowed(c.Type, text)
+	if err != nil {
 		return fmt.Errorf("column %s: %w", c.Name, err)
 	}
+	if before := r.values[f.column]; !before.IsNull() && datafile.Compare(c.Type, before, value) != 0 {
+		return fmt.Errorf("column %s: the record has more than one of the fields %s, and they differ", c.Name, list(r.spec.FieldsOf(c.Name)))
+	}
+	r.values[f.column] = value
 	return nil
+}
+
+// list names fields, for a reason.
+func list(paths []landing.Path) string {
+	var names []string
+	for _, path := range paths {
+		if name := path.String(); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // addExtra keeps an undeclared field: name and value are JSON as it came.

@@ -29,11 +29,12 @@ var reservedColumns = map[string]bool{
 // maxColumnName is the longest name of a column, in bytes.
 const maxColumnName = 255
 
-func (v value) columns() []datafile.Column {
+// columns reads the columns of a stream, and what fields they are read from.
+func (v value) columns(spec *landing.Spec) {
 	if v.isEmpty(yaml.MappingNode) {
 		v.problemAt(v.key, "declares no column")
 	}
-	var out []datafile.Column
+	known := columnFields{of: map[string][]landing.Path{}, by: map[string]string{}}
 	seen := map[string]string{} // by name in small letters
 	cut := false
 	for _, e := range v.entries("a map of column names to types, such as {id: VARCHAR}") {
@@ -48,11 +49,19 @@ func (v value) columns() []datafile.Column {
 		}
 		seen[low] = e.name
 		e.columnNamed(low)
-		var t datafile.Type
-		t, cut = e.columnType()
-		out = append(out, datafile.Column{Name: e.name, Type: t})
+		c := datafile.Column{Name: e.name}
+		if e.node.Kind == yaml.MappingNode {
+			c.Type = e.columnOf(known)
+		} else {
+			c.Type, cut = e.columnType()
+			known.add(e.value, e.name, landing.Path{e.name})
+		}
+		spec.Columns = append(spec.Columns, c)
 	}
-	return out
+	known.flatten(spec.Columns)
+	if len(known.of) > 0 {
+		spec.Fields = known.of
+	}
 }
 
 func (e entry) columnNamed(low string) {
@@ -65,18 +74,18 @@ func (e entry) columnNamed(low string) {
 }
 
 // columnType reads a type. cut says that a comma outside of quotes cut it.
-func (e entry) columnType() (t datafile.Type, cut bool) {
-	text, ok := e.text()
+func (v value) columnType() (t datafile.Type, cut bool) {
+	text, ok := v.text()
 	if !ok {
 		return t, false
 	}
 	if strings.Contains(text, "(") && !strings.Contains(text, ")") {
-		e.problem(`%q is cut at its comma: inside { } put the type in quotes, as in "DECIMAL(18,3)"`, text)
+		v.problem(`%q is cut at its comma: inside { } put the type in quotes, as in "DECIMAL(18,3)"`, text)
 		return t, true
 	}
 	t, err := datafile.ParseType(text)
 	if err != nil {
-		e.problem("%v", err)
+		v.problem("%v", err)
 	}
 	return t, false
 }

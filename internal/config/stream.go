@@ -44,7 +44,7 @@ func (e entry) stream() Stream {
 		s.Spec.EventTime = v.eventTime()
 	}
 	if v, ok := f.need("columns", "a map of column names to types, such as {id: VARCHAR}"); ok {
-		s.Spec.Columns = v.columns()
+		v.columns(&s.Spec)
 	}
 	if v, ok := f.get("dir"); ok {
 		s.Dir = v.watched()
