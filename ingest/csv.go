@@ -11,14 +11,16 @@ import (
 	"strandline/internal/datafile"
 )
 
-// csvDecoding reads CSV: RFC 4180, with a header.
+// csvDecoding reads CSV: RFC 4180, with a header, or what CSV's options make of it.
 //
-// An empty cell is NULL. In quotes it is the empty text for a VARCHAR, the
+// An unquoted cell that is the word for NULL, which is the empty one if no other was
+// declared, is NULL. An empty cell is otherwise the empty text for a VARCHAR, the
 // empty blob for a BLOB, and NULL for all types that have no empty value.
 type csvDecoding struct {
 	*decoding
 	next   csvRecord
-	header []heading // nil until it was read
+	null   string
+	header []heading // nil until it is known
 	quoted []byte    // scratch for JSON strings
 }
 
@@ -28,11 +30,18 @@ type heading struct {
 	name []byte // as a JSON string
 }
 
-func newCSVDecoding(d *decoding, delimiter byte) *csvDecoding {
-	return &csvDecoding{decoding: d, next: csvRecord{ahead: d.ahead, delimiter: delimiter, limit: d.limit}}
+func newCSVDecoding(d *decoding, csv CSV) *csvDecoding {
+	return &csvDecoding{decoding: d, null: csv.Null, next: csvRecord{
+		ahead: d.ahead, limit: d.limit, delimiter: csv.Delimiter, quote: csv.Quote, escape: csv.Escape,
+	}}
 }
 
-func (c *csvDecoding) all() error {
+func (c *csvDecoding) all(header []string) error {
+	if len(header) > 0 {
+		if err := c.bind(header); err != nil {
+			return err
+		}
+	}
 	ahead := c.ahead
 	for {
 		end, ok := ahead.lineEnd(0, c.limit)
@@ -72,7 +81,8 @@ func (c *csvDecoding) one(problem error) error {
 		if problem != nil {
 			return fmt.Errorf("%w: %w", ErrHeader, problem)
 		}
-		return c.bind()
+		c.context = string(raw)
+		return c.bind(c.next.texts())
 	}
 	c.record.reset()
 	if problem == nil {
@@ -109,25 +119,28 @@ func (c *csvDecoding) fieldOf(h heading, cell cell) error {
 	if !h.declared() {
 		return c.keep(h, cell)
 	}
-	if h.time && len(cell.text) > 0 {
+	if h.time && len(cell.text) > 0 && !c.saysNull(cell) {
 		if err := c.record.setTime(cell.text); err != nil {
 			return err
 		}
 	}
-	if h.column < 0 || isNull(cell, c.record.columns[h.column].Type) {
+	if h.column < 0 || c.isNull(cell, c.record.columns[h.column].Type) {
 		return nil
 	}
 	return c.record.set(h.field, cell.text)
 }
 
-func isNull(cell cell, t datafile.Type) bool {
+// saysNull tells whether a cell is the word for NULL.
+func (c *csvDecoding) saysNull(cell cell) bool { return !cell.quoted && string(cell.text) == c.null }
+
+func (c *csvDecoding) isNull(cell cell, t datafile.Type) bool {
 	hasEmpty := t.Kind == datafile.Varchar || t.Kind == datafile.Blob
-	return len(cell.text) == 0 && !(cell.quoted && hasEmpty)
+	return c.saysNull(cell) || len(cell.text) == 0 && !hasEmpty
 }
 
 // keep adds an undeclared cell to the row's extra, as a JSON string or null.
 func (c *csvDecoding) keep(h heading, cell cell) (err error) {
-	if len(cell.text) == 0 && !cell.quoted {
+	if c.saysNull(cell) {
 		c.record.addExtra(h.name, []byte("null"))
 		return nil
 	}

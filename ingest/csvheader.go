@@ -10,39 +10,52 @@ import (
 	"strandline/landing"
 )
 
-// bind takes the record that was just read as the header.
-func (c *csvDecoding) bind() error {
-	names := make([]string, len(c.next.cells))
-	seen := map[string]bool{}
-	for i, cell := range c.next.cells {
-		name := string(cell.text)
-		if seen[name] {
-			return fmt.Errorf("%w: it has the column %q twice", ErrHeader, name)
-		}
+// bind takes the names of the columns.
+func (c *csvDecoding) bind(names []string) error {
+	for i, name := range names {
 		quoted, err := jsontext.AppendQuote(nil, name)
 		if err != nil {
 			return fmt.Errorf("%w: column %d: %w", ErrHeader, i+1, err)
 		}
-		names[i], seen[name] = name, true
 		c.header = append(c.header, heading{field: c.record.fields[name], name: quoted})
 	}
-	return c.checkComplete(names)
+	return c.checkNames(names, flat)
 }
 
-// checkComplete wants in the header a field of each column that the stream reads.
-func (c *csvDecoding) checkComplete(names []string) error {
-	wanted := []string{c.record.spec.EventTime.Column}
-	for _, column := range c.record.columns {
+// flat tells whether a source that is a table of cells may have a field.
+func flat(p landing.Path) bool { return len(p) == 1 }
+
+// checkNames holds the names of a source's columns against the stream: each is
+// there once, and all that the stream reads are there but those that are optional.
+// may tells which of a column's fields can be there at all.
+func (d *decoding) checkNames(names []string, may func(landing.Path) bool) error {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			return fmt.Errorf("%w: it has the column %q twice", ErrHeader, name)
+		}
+		seen[name] = true
+	}
+	wanted := []string{d.record.spec.EventTime.Column}
+	for _, column := range d.record.columns {
 		wanted = append(wanted, column.Name)
 	}
 	for _, column := range wanted {
-		paths := c.record.spec.FieldsOf(column)
-		if !slices.ContainsFunc(paths, func(p landing.Path) bool { return len(p) == 1 && slices.Contains(names, p[0]) }) {
-			return fmt.Errorf("%w: it has no column %q (the nearest is %q); declare the columns as they are spelled there",
-				ErrHeader, paths[0], nearest(paths[0].String(), names))
+		paths := d.record.spec.FieldsOf(column)
+		there := func(p landing.Path) bool { return may(p) && seen[p[0]] }
+		if !slices.Contains(d.optional, column) && !slices.ContainsFunc(paths, there) {
+			return fmt.Errorf("%w: %s; declare the columns as they are spelled there, and those that may be missing as optional",
+				ErrHeader, missing(paths[0], names))
 		}
 	}
 	return nil
+}
+
+func missing(field landing.Path, names []string) string {
+	if len(names) == 0 {
+		return fmt.Sprintf("it has no column %q, and no other", field)
+	}
+	return fmt.Sprintf("it has no column %q (the nearest is %q)", field, nearest(field.String(), names))
 }
 
 // nearest returns the name that takes the fewest edits to become wanted,

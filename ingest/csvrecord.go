@@ -31,7 +31,9 @@ var (
 type csvRecord struct {
 	ahead     *lookahead
 	delimiter byte
-	limit     int // bytes of a record
+	quote     byte
+	escape    byte // 0: quotes are doubled
+	limit     int  // bytes of a record
 
 	end   int   // offset after the record's last line
 	stop  int   // offset of that line's end characters
@@ -46,7 +48,7 @@ type csvRecord struct {
 // move to make room for more.
 type span struct {
 	from, to        int
-	quoted, doubled bool
+	quoted, escaped bool
 }
 
 // read reads the record ahead, whose first line ends at offset end, without
@@ -75,7 +77,7 @@ func (c *csvRecord) extend(end int) {
 // scan finds the cell at c.at and tells whether there is one after it.
 func (c *csvRecord) scan() (more bool, err error) {
 	rest := c.ahead.ahead()[c.at:c.stop]
-	if len(rest) > 0 && rest[0] == '"' {
+	if len(rest) > 0 && rest[0] == c.quote {
 		return c.scanQuoted()
 	}
 	n := bytes.IndexByte(rest, c.delimiter)
@@ -83,7 +85,7 @@ func (c *csvRecord) scan() (more bool, err error) {
 	if !more {
 		n = len(rest)
 	}
-	if bytes.IndexByte(rest[:n], '"') >= 0 {
+	if bytes.IndexByte(rest[:n], c.quote) >= 0 {
 		return false, errBareQuote
 	}
 	c.add(span{from: c.at, to: c.at + n})
@@ -94,7 +96,7 @@ func (c *csvRecord) scanQuoted() (more bool, err error) {
 	s := span{from: c.at + 1, quoted: true}
 	end, lines := c.end, c.lines // of the line with the opening quote
 	for at := s.from; ; {
-		i := bytes.IndexByte(c.ahead.ahead()[at:c.end], '"')
+		i := c.indexSpecial(c.ahead.ahead()[at:c.end])
 		if i < 0 {
 			at = c.end
 			if next, ok := c.ahead.lineEnd(c.end, c.limit); ok {
@@ -106,11 +108,13 @@ func (c *csvRecord) scanQuoted() (more bool, err error) {
 		}
 		s.to, at = at+i, at+i+1
 		switch {
+		case c.ahead.ahead()[s.to] != c.quote: // an escape, of what comes next if anything does
+			s.escaped, at = true, min(at+1, c.end)
 		case at == c.stop:
 			c.add(s)
 			return false, nil
-		case c.ahead.ahead()[at] == '"':
-			s.doubled, at = true, at+1
+		case c.ahead.ahead()[at] == c.quote:
+			s.escaped, at = true, at+1
 		case c.ahead.ahead()[at] == c.delimiter:
 			c.add(s)
 			return true, nil
@@ -134,23 +138,48 @@ func (c *csvRecord) resolve() {
 	c.cells, c.text = c.cells[:0], c.text[:0]
 	for _, s := range c.spans {
 		text := c.ahead.ahead()[s.from:s.to]
-		if s.doubled {
-			text = c.halve(text)
+		if s.escaped {
+			text = c.unescape(text)
 		}
 		c.cells = append(c.cells, cell{text: text, quoted: s.quoted})
 	}
 }
 
-// halve makes one quote of each doubled one.
-func (c *csvRecord) halve(text []byte) []byte {
+// indexSpecial returns where the first quote or escape is, or -1.
+func (c *csvRecord) indexSpecial(text []byte) int {
+	i := bytes.IndexByte(text, c.quote)
+	if c.escape == 0 {
+		return i
+	}
+	if i >= 0 {
+		text = text[:i]
+	}
+	if j := bytes.IndexByte(text, c.escape); j >= 0 {
+		return j
+	}
+	return i
+}
+
+// unescape leaves out each quote or escape that only takes the meaning from the
+// character after it.
+func (c *csvRecord) unescape(text []byte) []byte {
 	from := len(c.text)
 	for {
-		i := bytes.Index(text, []byte(`""`))
-		if i < 0 {
+		i := c.indexSpecial(text)
+		if i < 0 || i+1 == len(text) {
 			c.text = append(c.text, text...)
 			return c.text[from:]
 		}
-		c.text = append(c.text, text[:i+1]...)
+		c.text = append(append(c.text, text[:i]...), text[i+1])
 		text = text[i+2:]
 	}
+}
+
+// texts returns the texts of the cells.
+func (c *csvRecord) texts() []string {
+	out := make([]string, len(c.cells))
+	for i, cell := range c.cells {
+		out[i] = string(cell.text)
+	}
+	return out
 }

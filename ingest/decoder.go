@@ -32,7 +32,7 @@ func NewDecoder(spec landing.Spec, opts Options) (*Decoder, error) {
 // or with ErrHeader; what sink took until then must not be landed.
 func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
 	run := &decoding{
-		ahead: newLookahead(r), sink: sink, limit: d.opts.MaxRecord, line: 1,
+		ahead: newLookahead(r), sink: sink, limit: d.opts.MaxRecord, line: 1, optional: d.opts.Optional,
 		record: record{schema: d.schema, values: make([]datafile.Value, len(d.schema.columns))},
 	}
 	err := run.text(d.opts)
@@ -47,7 +47,7 @@ func (d *decoding) text(opts Options) (err error) {
 	d.ahead.skipBOM()
 	switch opts.Format {
 	case FormatCSV:
-		err = newCSVDecoding(d, opts.Delimiter).all()
+		err = newCSVDecoding(d, opts.CSV).all(opts.CSV.Header)
 	case FormatJSON:
 		err = newDocumentDecoding(d).all()
 	default:
@@ -61,12 +61,14 @@ func (d *decoding) text(opts Options) (err error) {
 
 // decoding is what reading one source needs in any format.
 type decoding struct {
-	ahead  *lookahead
-	sink   Sink
-	limit  int   // bytes of one record, with its line end
-	line   int64 // number of the line ahead, from 1
-	record record
-	counts Counts
+	ahead    *lookahead
+	sink     Sink
+	limit    int   // bytes of one record, with its line end
+	line     int64 // number of the line ahead, from 1
+	optional []string
+	context  string // of the rejects: what is needed to read them again
+	record   record
+	counts   Counts
 }
 
 // hand gives the sink the record that began at line: the row that was
@@ -84,8 +86,14 @@ func (d *decoding) hand(line int64, raw []byte, problem error) error {
 }
 
 func (d *decoding) reject(line int64, raw []byte, reason string) error {
+	return d.rejectAs(landing.Reject{SourcePosition: line, Reason: reason, Raw: raw})
+}
+
+// rejectAs adds to a reject what those of this source have in common.
+func (d *decoding) rejectAs(r landing.Reject) error {
 	d.counts.Rejects++
-	return d.sink.Reject(landing.Reject{SourcePosition: line, Reason: reason, Raw: raw})
+	r.Context = d.context
+	return d.sink.Reject(r)
 }
 
 // rejectLong rejects the line ahead for its length, without ever holding more
@@ -99,7 +107,10 @@ func (d *decoding) rejectLong() error {
 
 // rejectTooLong rejects a record of so many bytes that begins with head.
 func (d *decoding) rejectTooLong(position int64, head []byte, length int64) error {
-	return d.reject(position, head, fmt.Sprintf("the record has %d bytes, more than the limit of %d (only its first %d bytes are kept)", length, d.limit, len(head)))
+	return d.rejectAs(landing.Reject{
+		SourcePosition: position, Raw: head, Cut: int64(len(head)) < length,
+		Reason: fmt.Sprintf("the record has %d bytes, more than the limit of %d (only its first %d bytes are kept)", length, d.limit, len(head)),
+	})
 }
 
 // consume moves past the end of a record that ends at offset end and took so

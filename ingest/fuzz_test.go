@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"strandline/landing"
 )
@@ -111,7 +112,7 @@ func FuzzEveryNDJSONLineIsARowARejectOrBlank(f *testing.F) {
 // records reads a source with our own CSV reader, until its first fault.
 func records(source []byte) (all [][]string, faults int, consumed []byte) {
 	ahead := newLookahead(bytes.NewReader(source))
-	r := csvRecord{ahead: ahead, delimiter: ',', limit: 1 << 20}
+	r := csvRecord{ahead: ahead, delimiter: ',', quote: '"', limit: 1 << 20}
 	for {
 		end, ok := ahead.lineEnd(0, r.limit)
 		if !ok {
@@ -121,7 +122,7 @@ func records(source []byte) (all [][]string, faults int, consumed []byte) {
 			if r.read(end) != nil {
 				faults++
 			} else {
-				all = append(all, texts(r.cells))
+				all = append(all, folded(r.cells))
 			}
 			end = r.end
 		}
@@ -130,11 +131,12 @@ func records(source []byte) (all [][]string, faults int, consumed []byte) {
 	}
 }
 
-func texts(cells []cell) []string {
+// folded are the texts of cells as encoding/csv has them: line ends in quotes folded.
+func folded(cells []cell) []string {
 	out := make([]string, len(cells))
 	for i, c := range cells {
 		out[i] = string(c.text)
-		if c.quoted { // encoding/csv folds line ends in quotes
+		if c.quoted {
 			out[i] = strings.ReplaceAll(out[i], "\r\n", "\n")
 		}
 	}
@@ -188,6 +190,29 @@ func FuzzEveryCSVRecordIsARowOrAReject(f *testing.F) {
 		}
 		if int(counts.Rows+counts.Rejects) != len(sink.order) {
 			t.Errorf("%+v of %d records", counts, len(sink.order))
+		}
+	})
+}
+
+func FuzzEveryCSVRecordWithEscapesIsARowOrAReject(f *testing.F) {
+	f.Add([]byte("1,'a\\'b'\n1,'\\"))
+	f.Add([]byte("1,'a\\\n'\n1,''''\n"))
+	f.Fuzz(func(t *testing.T, source []byte) {
+		spec := landing.Spec{Columns: columns("id VARCHAR"), EventTime: landing.EventTime{Column: "time", Unit: "s"}}
+		d, err := NewDecoder(spec, Options{Format: FormatCSV, MaxRecord: 512, CSV: CSV{Quote: '\'', Escape: '\\', Header: []string{"time", "id"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var whole, pieces collect
+		counts, err := d.Decode(bytes.NewReader(source), &whole)
+		if err != nil {
+			return // another form
+		}
+		if _, err := d.Decode(iotest.OneByteReader(bytes.NewReader(source)), &pieces); err != nil || !reflect.DeepEqual(whole, pieces) {
+			t.Errorf("%q read by the byte differs (%v)", source, err)
+		}
+		if int(counts.Rows+counts.Rejects) != len(whole.order) {
+			t.Errorf("%+v of %d records", counts, len(whole.order))
 		}
 	})
 }

@@ -11,6 +11,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 
 	"strandline/landing"
 )
@@ -47,18 +48,17 @@ const rawKept = 64 << 10
 // Options says how to read a source. The zero value reads NDJSON.
 type Options struct {
 	Format    Format
-	Delimiter byte   // between the cells of a CSV record; 0 means a comma
-	MaxRecord int    // bytes of one line or record; a longer one is a reject; 0 means DefaultMaxRecord
-	MaxWindow uint64 // bytes of history that zstd data may ask to be kept in memory; 0 means DefaultMaxWindow
+	CSV       CSV
+	Optional  []string // declared columns that the header of a source may lack; they are NULL then
+	MaxRecord int      // bytes of one line or record; a longer one is a reject; 0 means DefaultMaxRecord
+	MaxWindow uint64   // bytes of history that zstd data may ask to be kept in memory; 0 means DefaultMaxWindow
 }
 
 func (o Options) withDefaults() Options {
 	if o.Format == "" {
 		o.Format = FormatNDJSON
 	}
-	if o.Delimiter == 0 {
-		o.Delimiter = ','
-	}
+	o.CSV = o.CSV.withDefaults()
 	if o.MaxRecord <= 0 {
 		o.MaxRecord = DefaultMaxRecord
 	}
@@ -70,15 +70,10 @@ func (o Options) withDefaults() Options {
 
 // Validate tells what is wrong with the options.
 func (o Options) Validate() error {
-	switch o.Format {
-	case "", FormatNDJSON, FormatJSON, FormatCSV:
-	default:
+	if o.Format != "" && !slices.Contains(Formats, o.Format) {
 		return fmt.Errorf("format %q is not one that Strandline reads (use one of %s)", o.Format, Formats)
 	}
-	if d := o.Delimiter; d == '"' || d == '\n' || d == '\r' || d >= 0x80 {
-		return fmt.Errorf("delimiter %q: want one ASCII character that is no quote and no line end", d)
-	}
-	return nil
+	return o.CSV.validate()
 }
 
 // Counts says what became of a source's records.

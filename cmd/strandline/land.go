@@ -91,7 +91,7 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 }
 
 func readOptions(s config.Stream) ingest.Options {
-	return ingest.Options{Format: ingest.Format(s.Format), Delimiter: s.Delimiter}
+	return ingest.Options{Format: ingest.Format(s.Format), CSV: ingest.CSV(s.CSV), Optional: s.Optional}
 }
 
 // landedFact is what --json says of one arrival.

@@ -76,20 +76,28 @@ const DefaultMemoryLimit int64 = 1 << 30
 // Format is how a stream's files are written.
 type Format string
 
-// The formats. Either may be compressed with gzip or zstd.
+// The formats. Each may be compressed with gzip, zstd or framed snappy.
 const (
-	FormatNDJSON Format = "ndjson"
-	FormatCSV    Format = "csv"
+	FormatNDJSON  Format = "ndjson"
+	FormatJSON    Format = "json"
+	FormatCSV     Format = "csv"
+	FormatParquet Format = "parquet"
+	FormatArrow   Format = "arrow"
+	FormatAvro    Format = "avro"
 )
+
+// headed tells whether files of the format name their columns once, for all rows.
+func (f Format) headed() bool { return f != FormatNDJSON && f != FormatJSON }
 
 // Stream is a declared stream.
 type Stream struct {
-	Name      string // also Spec.Stream
-	Format    Format
-	Delimiter byte // between the fields of a CSV row; 0 for other formats
-	Spec      landing.Spec
-	Dir       *Dir // the folder that is watched; nil: none
-	Retain    landing.Retain
+	Name     string // also Spec.Stream
+	Format   Format
+	CSV      CSV      // zero for other formats
+	Optional []string // columns that a file's header may lack
+	Spec     landing.Spec
+	Dir      *Dir // the folder that is watched; nil: none
+	Retain   landing.Retain
 }
 
 // Dir is a folder whose files are landed as they come.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"path"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -28,23 +29,24 @@ func (v value) streams(known streamColumns) []Stream {
 
 func (e entry) stream() Stream {
 	e.named("stream")
-	f := e.fields("format", "delimiter", "event_time", "columns", "dir", "retain")
+	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "retain")
 	s := Stream{Name: e.name, Spec: landing.Spec{Stream: e.name}}
-	if v, ok := f.need("format", "ndjson or csv"); ok {
-		format, _ := v.oneOf(string(FormatNDJSON), string(FormatCSV))
+	if v, ok := f.need("format", strings.Join(formats, ", ")); ok {
+		format, _ := v.oneOf(formats...)
 		s.Format = Format(format)
 	}
-	if s.Format == FormatCSV {
-		s.Delimiter = ','
-	}
-	if v, ok := f.get("delimiter"); ok {
-		s.Delimiter = v.delimiter(s.Format)
-	}
+	s.CSV = f.csv(s.Format)
 	if v, ok := f.need("event_time", "{column: …, unit: …} says which field is the event time and what it means"); ok {
 		s.Spec.EventTime = v.eventTime()
 	}
 	if v, ok := f.need("columns", "a map of column names to types, such as {id: VARCHAR}"); ok {
 		v.columns(&s.Spec)
+	}
+	if v, ok := f.get("optional"); ok {
+		s.Optional = v.optional(s)
+		if s.Format != "" && !s.Format.headed() {
+			v.problem("a field that is missing in %s is NULL anyway", s.Format)
+		}
 	}
 	if v, ok := f.get("dir"); ok {
 		s.Dir = v.watched()
@@ -55,19 +57,35 @@ func (e entry) stream() Stream {
 	return s
 }
 
-func (v value) delimiter(format Format) byte {
-	text, ok := v.anyText()
+// formats are the choices of a stream's format.
+var formats = []string{
+	string(FormatNDJSON), string(FormatJSON), string(FormatCSV),
+}
+
+// csv reads how CSV is written: in full, or its delimiter alone.
+func (f fields) csv(format Format) CSV {
+	short, isShort := f.get("delimiter")
+	full, isFull := f.get("csv")
 	switch {
-	case !ok:
-		return 0
-	case format == FormatNDJSON:
-		v.problem("only csv has a delimiter")
-	case len(text) != 1 || text[0] >= 0x80 || text[0] == '"' || text[0] == '\n' || text[0] == '\r' || text[0] == 0:
-		v.problem(`%q: want one ASCII character other than a quote or a line end, such as ";" or "\t"`, text)
+	case format != FormatCSV && isShort && format != "":
+		short.problem("only csv has a delimiter")
+	case format != FormatCSV && isFull && format != "":
+		full.problem("the format is %s", format)
+	case format != FormatCSV:
+	case isFull && isShort:
+		short.problem("say it in csv: {delimiter: …}, beside the rest")
+	case isFull:
+		return full.csv()
+	case isShort:
+		out := usualCSV
+		if out.Delimiter = short.character(); out.Delimiter == out.Quote {
+			short.problem("a quote can't be the delimiter (csv: {quote: …} declares another quote)")
+		}
+		return out
 	default:
-		return text[0]
+		return usualCSV
 	}
-	return 0
+	return CSV{}
 }
 
 func (v value) watched() *Dir {
