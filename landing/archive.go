@@ -78,12 +78,14 @@ func (a *Archive) fold(s *State) {
 	kept := s.arrivals[a.Arrivals:]
 	for _, arrival := range s.arrivals[:a.Arrivals] {
 		if len(s.RejectFiles(arrival)) > 0 {
+			arrival.Version, arrival.Gaps = "", nil // the archive has them
 			s.rejected = append(s.rejected, arrival)
 		}
 	}
 	s.ids[a.ID] = true
 	s.archives = append(s.archives, *a)
-	s.arrivals, s.byIdentity, s.byName = nil, map[Identity]int{}, map[string]int{}
+	s.arrivals = nil
+	s.byIdentity, s.byName, s.versions = map[Identity]int{}, map[string]int{}, map[digest.Sum128]int{}
 	for _, arrival := range kept {
 		s.addArrival(arrival)
 	}

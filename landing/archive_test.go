@@ -196,7 +196,7 @@ func TestTheSameContentLandsOnceWhateverIsArchivedMeanwhile(t *testing.T) {
 	in, err := slow.Begin(Source{Name: "twin"})
 	check(t, err)
 	check(t, in.Add(row(1, 1)))
-	before, err := slow.lookUp(t.Context(), identity("twin"), "twin")
+	before, err := slow.lookUp(t.Context(), content{id: identity("twin"), name: "twin"})
 	check(t, err)
 	if _, err := land(fast, "twin", row(1, 1)); err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestTheSameContentLandsOnceWhateverIsArchivedMeanwhile(t *testing.T) {
 	if archives, _ := archivesOf(fast); len(archives) == 0 {
 		t.Fatal("nothing was archived")
 	}
-	if _, err := in.appendAfter(t.Context(), identity("twin"), slow.opts.Now(), before); !errors.Is(err, errArchived) {
+	if _, err := in.appendAfter(t.Context(), Claim{Identity: identity("twin")}, slow.opts.Now(), before); !errors.Is(err, errArchived) {
 		t.Fatalf("what was known before it was archived was taken for true: %v", err)
 	}
 	result, err := in.Commit(t.Context(), identity("twin"))

@@ -15,7 +15,9 @@ import (
 // where each block ends and its SHA-256; the identities of all arrivals, ascending,
 // each with its block; and their names, ascending. Of identities and names the
 // index holds 8 bytes: a name that has them is taken for the same (it is only told),
-// an identity is looked for in its block.
+// an identity is looked for in its block. Where arrivals have versions or gaps, their
+// block ends with these, and the index with the versions, ascending, 16 bytes of each,
+// which is enough to tell them apart.
 
 // archiveBlock is how many arrivals a block holds.
 const archiveBlock = 256
@@ -25,6 +27,7 @@ type archiveIndex struct {
 	blocks     []archiveSpan
 	identities []shortIdentity // ascending
 	names      []uint64        // ascending
+	versions   []digest.Sum128 // ascending
 }
 
 // archiveSpan is the bytes [from, to) of a block.
@@ -54,15 +57,20 @@ func encodeArchive(arrivals []Arrival) ([]byte, Archive) {
 	for block := range slices.Chunk(arrivals, archiveBlock) {
 		from := len(w.Bytes)
 		packArrivals(&w, block)
+		packTraits(&w, block)
 		n := uint32(len(index.blocks))
 		index.blocks = append(index.blocks, archiveSpan{from: int64(from), to: int64(len(w.Bytes)), digest: digest.OfBytes(w.Bytes[from:])})
 		for _, a := range block {
 			index.identities = append(index.identities, shortIdentity{shortOf(a.Identity), n})
 			index.names = append(index.names, shortName(a.Name))
+			if a.Version != "" {
+				index.versions = append(index.versions, versionOf(a.Name, a.Version))
+			}
 		}
 	}
 	slices.SortFunc(index.identities, shortIdentity.compare)
 	slices.Sort(index.names)
+	slices.SortFunc(index.versions, digest.Sum128.Compare)
 	at := len(w.Bytes)
 	index.pack(&w)
 	to, rejects := totalOf(arrivals)
@@ -89,6 +97,9 @@ func (x *archiveIndex) pack(w *packed.Writer) {
 	for _, name := range x.names {
 		w.Uint(name - before)
 		before = name
+	}
+	if len(x.versions) > 0 {
+		packVersions(w, x.versions)
 	}
 }
 
@@ -123,6 +134,9 @@ func decodeIndex(data []byte, a Archive) (*archiveIndex, error) {
 		bits += r.Uint()
 		x.names[i] = bits
 	}
+	if r.More() {
+		x.versions = unpackVersions(r)
+	}
 	if err := r.Done(); err != nil {
 		return nil, fmt.Errorf("%w: its index: %v", log.ErrCorrupt, err)
 	}
@@ -153,6 +167,9 @@ func decodeBlock(data []byte, span archiveSpan) ([]Arrival, error) {
 	}
 	r := packed.NewReader(data)
 	arrivals := unpackArrivals(r)
+	if r.More() {
+		unpackTraits(r, arrivals)
+	}
 	if err := r.Done(); err != nil {
 		return nil, fmt.Errorf("%w: the bytes [%d, %d): %v", log.ErrCorrupt, span.from, span.to, err)
 	}

@@ -12,6 +12,9 @@ import (
 // addArrival adds an arrival that is in no archive.
 func (s *State) addArrival(a Arrival) {
 	s.byIdentity[a.Identity], s.byName[a.Name] = len(s.arrivals), len(s.arrivals)
+	if a.Version != "" {
+		s.versions[versionOf(a.Name, a.Version)] = len(s.arrivals)
+	}
 	s.arrivals = append(s.arrivals, a)
 }
 
@@ -117,24 +120,39 @@ func (x *archiveIndexes) of(ctx context.Context, s *Stream, a Archive) (*archive
 	return index, nil
 }
 
-// known is what a stream knew of a content and a name when it was looked up.
+// content is what may have landed before: by its identity, or as the version of a
+// name, where it has one.
+type content struct {
+	id            Identity
+	name, version string
+}
+
+// known is what a stream knew of a content when it was looked up.
 type known struct {
-	landed   bool   // the content has
+	landed   bool   // it has
 	as       string // by the name that it came under
+	version  bool   // it has as that version of its name
 	sameName bool   // something came under the name
 	archives int    // how many of the state's archives were looked at
 }
 
-// lookUp looks for a content and a name in all that has landed, as of the last
-// Refresh.
-func (s *Stream) lookUp(ctx context.Context, id Identity, name string) (k known, err error) {
+// join adds what was known of the content elsewhere.
+func (k *known) join(other known) {
+	if other.landed {
+		k.landed, k.as = true, other.as
+	}
+	k.version, k.sameName = k.version || other.version, k.sameName || other.sameName
+}
+
+// lookUp looks for a content in all that has landed, as of the last Refresh.
+func (s *Stream) lookUp(ctx context.Context, c content) (k known, err error) {
 	var archives []Archive
 	s.View(func(state *State) {
 		archives = state.Archives()
-		k = state.lookUp(id, name)
+		k = state.lookUp(c)
 	})
 	k.archives = len(archives)
-	if k.landed {
+	if k.landed && (k.version || c.version == "") {
 		return k, nil
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -142,13 +160,10 @@ func (s *Stream) lookUp(ctx context.Context, id Identity, name string) (k known,
 	var mu sync.Mutex
 	for _, a := range archives {
 		group.Go(func() error {
-			one, err := s.lookUpIn(ctx, a, id, name)
+			one, err := s.lookUpIn(ctx, a, c)
 			mu.Lock()
 			defer mu.Unlock()
-			k.sameName = k.sameName || one.sameName
-			if one.landed {
-				k.landed, k.as = true, one.as
-			}
+			k.join(one)
 			return err
 		})
 	}
@@ -156,19 +171,22 @@ func (s *Stream) lookUp(ctx context.Context, id Identity, name string) (k known,
 	return k, err
 }
 
-func (s *Stream) lookUpIn(ctx context.Context, a Archive, id Identity, name string) (k known, err error) {
+func (s *Stream) lookUpIn(ctx context.Context, a Archive, c content) (k known, err error) {
 	index, err := s.indexes.of(ctx, s, a)
 	if err != nil {
 		return k, err
 	}
-	k.sameName = index.holdsName(name)
-	for _, span := range index.mayHold(id) {
+	k.sameName = index.holdsName(c.name)
+	if index.holdsVersion(c) {
+		k.landed, k.as, k.version = true, c.name, true
+	}
+	for _, span := range index.mayHold(c.id) {
 		arrivals, err := s.readBlock(ctx, a, span)
 		if err != nil {
 			return k, err
 		}
 		for _, arrival := range arrivals {
-			if arrival.Identity == id {
+			if arrival.Identity == c.id {
 				k.landed, k.as = true, arrival.Name
 			}
 		}
@@ -177,10 +195,13 @@ func (s *Stream) lookUpIn(ctx context.Context, a Archive, id Identity, name stri
 }
 
 // lookUp looks among the arrivals that are in no archive.
-func (s *State) lookUp(id Identity, name string) (k known) {
-	if i, landed := s.byIdentity[id]; landed {
+func (s *State) lookUp(c content) (k known) {
+	if i, landed := s.byIdentity[c.id]; landed {
 		k.landed, k.as = true, s.arrivals[i].Name
 	}
-	_, k.sameName = s.byName[name]
+	if s.hasVersion(c) {
+		k.landed, k.as, k.version = true, c.name, true
+	}
+	_, k.sameName = s.byName[c.name]
 	return k
 }

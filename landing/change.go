@@ -16,9 +16,12 @@ type change interface {
 }
 
 // record is the body of an entry as it is read: one of its parts is there. An
-// arrival has no name of its own around it, being what nearly all entries are.
+// arrival that claims nothing but its content has no name of its own around it. One
+// that claims more does, so that a program which does not know of such claims, and
+// would forget them, does not take it for the other.
 type record struct {
 	*Commit
+	Claimed    *Commit       `json:"claimed,omitempty"`
 	Compaction *Compaction   `json:"compaction,omitempty"`
 	Condemned  *condemnation `json:"condemned,omitempty"`
 	Expiry     *Expiry       `json:"expired,omitempty"`
@@ -38,6 +41,9 @@ func (r *record) change() (change, error) {
 	var found []change
 	if r.Commit != nil {
 		found = append(found, r.Commit)
+	}
+	if r.Claimed != nil {
+		found = append(found, r.Claimed)
 	}
 	if r.Compaction != nil {
 		found = append(found, r.Compaction)

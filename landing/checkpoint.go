@@ -44,6 +44,9 @@ func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	packBuckets(&w, s.hours.expired())
 	packArrivals(&w, s.rejected)
 	packArrivals(&w, s.arrivals)
+	if s.claimed() {
+		s.packClaims(&w)
+	}
 	return w.Bytes, nil
 }
 
@@ -60,13 +63,19 @@ func (s *State) UnmarshalBinary(data []byte) error {
 		return err
 	}
 	much.expired, much.rejected, much.arrivals = unpackBuckets(r), unpackArrivals(r), unpackArrivals(r)
+	read := newState()
+	if r.More() {
+		if err := read.unpackClaims(r, much.arrivals); err != nil {
+			return err
+		}
+	}
 	if err := r.Done(); err != nil {
 		return err
 	}
 	if err := in.check(much); err != nil {
 		return err
 	}
-	*s = *newState()
+	*s = *read
 	s.eventTime, s.expired, s.archives = in.EventTime, in.Expired, in.Archives
 	if in.Condemned != nil {
 		s.condemned = *in.Condemned

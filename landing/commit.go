@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -18,9 +19,22 @@ type Commit struct {
 	EventTime EventTime `json:"event_time"`
 	Segments  []Segment `json:"segments"`
 	Arrival   Arrival   `json:"arrival"`
+	// What else it claims: see Claim. Keys have positions.
+	Progress []Progress `json:"progress,omitempty"`
+	Keys     []Key      `json:"keys,omitempty"`
+	Retried  []Retried  `json:"retried,omitempty"`
 }
 
-// Arrival is one landed file: what it was, and what became of it.
+// record is the body of the commit's entry.
+func (c *Commit) record() *record {
+	if c.Arrival.Version == "" && len(c.Progress)+len(c.Keys)+len(c.Retried) == 0 {
+		return &record{Commit: c}
+	}
+	return &record{Claimed: c}
+}
+
+// Arrival is one landed file, or what else landed at once: what it was, and what became
+// of it. The size of its identity is -1 where that is not of a content.
 type Arrival struct {
 	Identity
 	Name     string    `json:"name"`
@@ -30,6 +44,11 @@ type Arrival struct {
 	Rejects  int64     `json:"rejects"`
 	// RejectFiles are the ids of the files that hold the rejects.
 	RejectFiles []string `json:"reject_files,omitempty"`
+	// Version is what its source calls its content; "" where it has no such.
+	Version string `json:"version,omitempty"`
+	// Gaps are those of its Progress in which something was lost. They come of the
+	// fold, whatever an entry says.
+	Gaps []Progress `json:"gaps,omitempty"`
 }
 
 // Rows returns how many rows landed.
@@ -57,8 +76,13 @@ type Segment struct {
 // End returns the position after the segment's last row.
 func (s Segment) End() Position { return s.Base + Position(s.Rows) }
 
-// rebase gives the commit's segments the positions from next on.
+// rebase gives the commit's segments, and the rows of its keys, the positions from
+// next on. It had those from Arrival.From on.
 func (c *Commit) rebase(next Position) {
+	for i := range c.Keys {
+		c.Keys[i].From += int64(next - c.Arrival.From)
+		c.Keys[i].To += int64(next - c.Arrival.From)
+	}
 	c.Arrival.From = next
 	for i := range c.Segments {
 		c.Segments[i].Base = next
@@ -83,12 +107,27 @@ func (c *Commit) follows(s *State) error {
 			return fmt.Errorf("segment %s is named twice", segment.ID)
 		}
 	}
-	return nil
+	return s.followsClaim(c.claim())
+}
+
+// claim is what the commit claims, with positions.
+func (c *Commit) claim() Claim {
+	return Claim{Identity: c.Arrival.Identity, Version: c.Arrival.Version, Progress: c.Progress, Keys: c.Keys, Retried: c.Retried}
+}
+
+// followsClaim tells whether a claim, but for its identity, fits what has landed: why
+// not is a MovedError, a KeysLandedError or ErrRetried.
+func (s *State) followsClaim(c Claim) error {
+	return cmp.Or(s.followsProgress(c.Progress), s.keys.follow(c.Keys), s.followsRetried(c.Retried))
 }
 
 func (c *Commit) fold(s *State) {
 	s.eventTime = &c.EventTime
+	c.Arrival.Gaps = gapsOf(c.Progress)
 	s.addArrival(c.Arrival)
+	s.foldProgress(c.Progress)
+	s.keys.fold(c.Keys, c.Arrival.LandedAt)
+	s.foldRetried(c.Retried)
 	for _, segment := range c.Segments {
 		segment.LandedAt, segment.Merged = c.Arrival.LandedAt, false
 		s.addSegment(segment)
@@ -118,7 +157,16 @@ func (c *Commit) check(next Position) error {
 	if c.Arrival.To != next {
 		return fmt.Errorf("positions end at %d, want %d", c.Arrival.To, next)
 	}
-	return nil
+	return c.checkClaim()
+}
+
+func (c *Commit) checkClaim() error {
+	for _, k := range c.Keys {
+		if Position(k.From) < c.Arrival.From || Position(k.To) > c.Arrival.To {
+			return fmt.Errorf("key %s has positions [%d, %d) of [%d, %d)", k.Digest.Short(), k.From, k.To, c.Arrival.From, c.Arrival.To)
+		}
+	}
+	return c.claim().check()
 }
 
 // check tells whether the segment may follow one that ends at position next.

@@ -85,6 +85,7 @@ func (e *Expiry) fold(s *State) {
 	s.segments = slices.Delete(s.segments, 0, n)
 	s.expired = e.To
 	s.rejected = slices.DeleteFunc(s.rejected, func(a Arrival) bool { return len(s.RejectFiles(a)) == 0 })
+	s.dropRetried()
 }
 
 func (e *Expiry) named() []string { return nil }

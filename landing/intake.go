@@ -1,10 +1,12 @@
 package landing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -97,8 +99,18 @@ func (in *Intake) Reject(r Reject) error {
 // already, by whomever, it lands nothing and says so. With log.ErrUnknown the
 // arrival may have landed; landing it again is safe and tells.
 func (in *Intake) Commit(ctx context.Context, id Identity) (Result, error) {
+	return in.CommitAs(ctx, Claim{Identity: id})
+}
+
+// CommitAs lands the arrival as what it claims to be. If its content, or its version of
+// its name, has landed already, by whomever, it lands no row and says so; a version that
+// is new to the stream is noted all the same. A claim that does not fit what has landed
+// is ErrMoved, ErrKeysLanded, ErrTooManyKeys or ErrRetried, and nothing is landed. With
+// log.ErrUnknown it may have landed; landing what was claimed again is safe and tells,
+// unless the claim has neither identity nor version, progress, keys or rejects.
+func (in *Intake) CommitAs(ctx context.Context, claim Claim) (Result, error) {
 	defer in.Abort()
-	result, err := in.commit(ctx, id)
+	result, err := in.commit(ctx, claim)
 	if err != nil {
 		return Result{}, fmt.Errorf("land %q in stream %s: %w", in.source.Name, in.stream.spec.Stream, err)
 	}
@@ -106,18 +118,22 @@ func (in *Intake) Commit(ctx context.Context, id Identity) (Result, error) {
 	return result, nil
 }
 
-func (in *Intake) commit(ctx context.Context, id Identity) (Result, error) {
+func (in *Intake) commit(ctx context.Context, claim Claim) (Result, error) {
 	if in.ended {
 		return Result{}, errors.New("the intake has ended already")
 	}
-	if name, landed, err := in.stream.Landed(ctx, id); err != nil || landed {
-		return Result{Duplicate: landed, DuplicateOf: name}, err
+	claim, err := claim.settled(in.landedAt)
+	if err != nil {
+		return Result{}, err
+	}
+	if result, done, err := in.early(ctx, claim); err != nil || done {
+		return result, err
 	}
 	if err := errors.Join(in.closeSegment(), in.closeRejects()); err != nil {
 		return Result{}, err
 	}
 	for try := 1; ; try++ {
-		result, err := in.bringIn(ctx, id)
+		result, err := in.bringIn(ctx, claim)
 		if err == nil && result.Duplicate || errors.Is(err, condemn.Err) {
 			in.takeBack(ctx)
 		}
@@ -130,33 +146,59 @@ func (in *Intake) commit(ctx context.Context, id Identity) (Result, error) {
 	}
 }
 
+// early reads on, and settles the claim where that can be done without its files.
+func (in *Intake) early(ctx context.Context, claim Claim) (result Result, done bool, err error) {
+	if err := in.stream.Refresh(ctx); err != nil {
+		return Result{}, false, err
+	}
+	before, err := in.stream.lookUp(ctx, in.content(claim))
+	if err != nil {
+		return Result{}, false, fmt.Errorf("look up a content: %w", err)
+	}
+	if before.landed {
+		result, err := in.append(ctx, claim, in.stream.opts.Now())
+		return result, true, err
+	}
+	in.stream.View(func(state *State) { err = cmp.Or(state.followsClaim(claim), in.hasRoom(state, claim)) })
+	return Result{}, false, err
+}
+
+func (in *Intake) content(claim Claim) content {
+	return content{id: claim.Identity, name: in.source.Name, version: claim.Version}
+}
+
+// hasRoom is ErrTooManyKeys if the stream may not remember those of the claim.
+func (in *Intake) hasRoom(state *State, claim Claim) error {
+	if !state.keys.hasRoom(claim.Keys, in.landedAt, in.stream.opts.MaxKeys) {
+		return ErrTooManyKeys
+	}
+	return nil
+}
+
 // maxTries is how often the files are brought up if a sweep removes them before they
 // are named.
 const maxTries = 3
 
 // bringIn brings the files up and then names them. With condemn.Err nothing was
 // committed, nor will be under these names.
-func (in *Intake) bringIn(ctx context.Context, id Identity) (Result, error) {
+func (in *Intake) bringIn(ctx context.Context, claim Claim) (Result, error) {
 	since := in.stream.opts.Now()
 	if err := in.upload(ctx); err != nil {
 		return Result{}, err
 	}
-	return in.append(ctx, id, since)
+	return in.append(ctx, claim, since)
 }
 
 // append is the commit point. The segments' positions are decided here, from
 // the newest head, as often as it takes to win a slot.
 // Since is when the files began to be brought up.
-func (in *Intake) append(ctx context.Context, id Identity, since time.Time) (Result, error) {
+func (in *Intake) append(ctx context.Context, claim Claim, since time.Time) (Result, error) {
 	for {
-		before, err := in.stream.lookUp(ctx, id, in.source.Name)
+		before, err := in.stream.lookUp(ctx, in.content(claim))
 		if err != nil {
 			return Result{}, err
 		}
-		if before.landed {
-			return Result{Duplicate: true, DuplicateOf: before.as}, nil
-		}
-		result, err := in.appendAfter(ctx, id, since, before)
+		result, err := in.appendAfter(ctx, claim, since, before)
 		if !errors.Is(err, errArchived) {
 			return result, err
 		}
@@ -167,7 +209,7 @@ func (in *Intake) append(ctx context.Context, id Identity, since time.Time) (Res
 var errArchived = errors.New("arrivals were archived meanwhile")
 
 // appendAfter is append where before was known of the content in the archives.
-func (in *Intake) appendAfter(ctx context.Context, id Identity, since time.Time, before known) (Result, error) {
+func (in *Intake) appendAfter(ctx context.Context, claim Claim, since time.Time, before known) (Result, error) {
 	var result Result
 	err := in.stream.commit(ctx, since, func(state *State) (*record, error) {
 		if err := in.stream.agrees(state); err != nil {
@@ -176,24 +218,49 @@ func (in *Intake) appendAfter(ctx context.Context, id Identity, since time.Time,
 		if len(state.archives) != before.archives {
 			return nil, errArchived
 		}
-		now := state.lookUp(id, in.source.Name)
+		now := state.lookUp(in.content(claim))
+		now.join(before)
 		if now.landed {
 			result = Result{Duplicate: true, DuplicateOf: now.as}
-			return nil, nil
+			return in.noted(state, claim, now)
 		}
-		c := &Commit{
-			EventTime: in.stream.spec.EventTime,
-			Segments:  append([]Segment(nil), in.segments...),
-			Arrival: Arrival{
-				Identity: id, Name: in.source.Name, LandedAt: in.landedAt,
-				Rejects: in.refused, RejectFiles: in.rejected,
-			},
-		}
+		c := in.body(claim)
 		c.rebase(state.Next())
-		result = Result{From: c.Arrival.From, To: c.Arrival.To, Rejects: in.refused, SameName: before.sameName || now.sameName}
-		return &record{Commit: c}, nil
+		result = Result{From: c.Arrival.From, To: c.Arrival.To, Rejects: in.refused, SameName: now.sameName}
+		return c.record(), cmp.Or(c.follows(state), in.hasRoom(state, claim))
 	})
 	return result, err
+}
+
+// body is that of the entry which lands the arrival, as if it were the first.
+func (in *Intake) body(claim Claim) *Commit {
+	return &Commit{
+		EventTime: in.stream.spec.EventTime,
+		Segments:  slices.Clone(in.segments),
+		Arrival: Arrival{
+			Identity: claim.Identity, Name: in.source.Name, LandedAt: in.landedAt, Version: claim.Version,
+			Rejects: in.refused, RejectFiles: in.rejected,
+		},
+		Progress: claim.Progress, Keys: slices.Clone(claim.Keys), Retried: claim.Retried,
+	}
+}
+
+// noted is the entry that notes the version of a content which has landed otherwise, so
+// that it need not be read to be known; none if there is nothing to note.
+func (in *Intake) noted(state *State, claim Claim, now known) (*record, error) {
+	if claim.Version == "" || now.version {
+		return nil, nil
+	}
+	id, err := freshIdentity()
+	if err != nil {
+		return nil, err
+	}
+	c := &Commit{
+		EventTime: in.stream.spec.EventTime,
+		Arrival:   Arrival{Identity: id, Name: in.source.Name, LandedAt: in.landedAt, Version: claim.Version},
+	}
+	c.rebase(state.Next())
+	return c.record(), nil
 }
 
 // rename gives the files names that nobody has used.

@@ -26,15 +26,21 @@ type State struct {
 	expired   Position // below it all rows have expired, and the first segment starts at it
 	hours     hours    // but for what has expired derived from the segments
 
+	progress map[string]int64 // of ordered sources: up to which offset they are read
+	keys     keyring
+	retried  map[string]spans // by file of rejects that did not expire: which landed again
+
 	// Derived from the above.
 	byIdentity map[Identity]int
 	byName     map[string]int // the newest arrival of a name
+	versions   map[digest.Sum128]int
 	ids        map[string]bool
 }
 
 func newState() *State {
 	return &State{
-		byIdentity: map[Identity]int{}, byName: map[string]int{}, ids: map[string]bool{},
+		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{},
+		byIdentity: map[Identity]int{}, byName: map[string]int{}, versions: map[digest.Sum128]int{}, ids: map[string]bool{},
 	}
 }
 

@@ -27,6 +27,9 @@ type Options struct {
 	// ArchiveArrivals is how many arrivals leave the state for an archive once it
 	// has twice as many. Default 8192.
 	ArchiveArrivals int
+	// MaxKeys is how many idempotency keys the stream may remember before it takes no
+	// new ones. Long reasons count as keys. Default 1,000,000.
+	MaxKeys int
 }
 
 func (o Options) withDefaults() Options {
@@ -38,6 +41,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.ArchiveArrivals == 0 {
 		o.ArchiveArrivals = archiveArrivals
+	}
+	if o.MaxKeys == 0 {
+		o.MaxKeys = maxKeys
 	}
 	if o.Log.Now == nil {
 		o.Log.Now = o.Now
@@ -109,7 +115,7 @@ func (s *Stream) Landed(ctx context.Context, id Identity) (name string, landed b
 	if err := s.Refresh(ctx); err != nil {
 		return "", false, err
 	}
-	k, err := s.lookUp(ctx, id, "")
+	k, err := s.lookUp(ctx, content{id: id})
 	if err != nil {
 		return "", false, fmt.Errorf("look up a content in stream %s: %w", s.spec.Stream, err)
 	}

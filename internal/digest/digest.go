@@ -9,6 +9,7 @@
 package digest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -25,8 +26,7 @@ type Sum128 struct{ Hi, Lo uint64 }
 // OfRow returns the digest of one row's canonical encoding: the first 16
 // bytes of its SHA-256, big endian.
 func OfRow(canonical []byte) Sum128 {
-	h := sha256.Sum256(canonical)
-	return Sum128{Hi: binary.BigEndian.Uint64(h[0:8]), Lo: binary.BigEndian.Uint64(h[8:16])}
+	return Hash(sha256.Sum256(canonical)).Half()
 }
 
 // Add returns a + b modulo 2^128.
@@ -40,6 +40,11 @@ func (a Sum128) Add(b Sum128) Sum128 {
 func (a Sum128) Mul(n uint64) Sum128 {
 	hi, lo := bits.Mul64(a.Lo, n)
 	return Sum128{Hi: hi + a.Hi*n, Lo: lo}
+}
+
+// Compare orders sums by their numbers.
+func (a Sum128) Compare(b Sum128) int {
+	return cmp.Or(cmp.Compare(a.Hi, b.Hi), cmp.Compare(a.Lo, b.Lo))
 }
 
 // IsZero tells whether the sum is 0, as that of no rows is.
@@ -94,6 +99,11 @@ func OfFile(path string) (h Hash, err error) {
 	_, err = io.Copy(hash, file)
 	copy(h[:], hash.Sum(nil))
 	return h, errors.Join(err, file.Close())
+}
+
+// Half returns the first 16 bytes, big endian, where these are enough.
+func (h Hash) Half() Sum128 {
+	return Sum128{Hi: binary.BigEndian.Uint64(h[0:8]), Lo: binary.BigEndian.Uint64(h[8:16])}
 }
 
 // String returns 64 lower-case hexadecimal digits, or "" for the zero Hash.

@@ -53,7 +53,7 @@ func (f *Follower[S]) View(fn func(S, Head)) {
 // Refresh reads what others have appended. Where that was trimmed before we came
 // to read it, it starts from the newest checkpoint again.
 func (f *Follower[S]) Refresh(ctx context.Context) error {
-	if err := f.open(ctx); err != nil {
+	if err := f.Open(ctx); err != nil {
 		return err
 	}
 	for {
@@ -73,8 +73,8 @@ func (f *Follower[S]) Refresh(ctx context.Context) error {
 	}
 }
 
-// open starts from the newest checkpoint.
-func (f *Follower[S]) open(ctx context.Context) error {
+// Open reads the newest checkpoint, if nothing was read yet.
+func (f *Follower[S]) Open(ctx context.Context) error {
 	if f.isOpen() {
 		return nil
 	}

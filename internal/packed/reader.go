@@ -32,6 +32,9 @@ func (r *Reader) Done() error {
 	return r.err
 }
 
+// More tells whether something is left.
+func (r *Reader) More() bool { return len(r.rest) > 0 }
+
 func (r *Reader) fail() {
 	r.rest, r.err = nil, errCut
 }
