@@ -73,16 +73,23 @@ func BenchmarkWrite(b *testing.B) {
 	const rows = 200_000
 	cols, data := events(b, rows)
 	path := filepath.Join(b.TempDir(), "x.parquet")
-	var size int64
+	var written datafile.Written
+	vectors := vectorsOf(b, cols, data)
 	before := processor(b)
 	for b.Loop() {
-		var err error
-		if size, err = datafile.Write(path, cols, data, nil); err != nil {
+		w, err := datafile.Create(path, cols)
+		if err == nil {
+			err = w.Group(vectors)
+		}
+		if err == nil {
+			written, err = w.Close()
+		}
+		if err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(float64(processor(b)-before)/float64(b.N)/rows, "cpu-ns/row")
-	b.ReportMetric(float64(size)/rows, "B/row")
+	b.ReportMetric(float64(written.Bytes)/rows, "B/row")
 }
 
 func BenchmarkSummarize(b *testing.B) {

@@ -4,15 +4,11 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
 )
 
-// codec is zstd at its fastest, with entropy coding of literals that didn't
+// encoder is of zstd at its fastest, with entropy coding of literals that didn't
 // match anything. parquet-go's own leaves those as they are, which costs 40 %
 // more bytes on event data and, by their weight, more time too.
-type codec struct{}
-
 var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil,
 		zstd.WithEncoderLevel(zstd.SpeedFastest),
@@ -22,16 +18,11 @@ var encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
 	)
 })
 
-func (codec) String() string { return "ZSTD" }
-
-func (codec) CompressionCodec() format.CompressionCodec { return format.Zstd }
-
-func (codec) Encode(dst, src []byte) ([]byte, error) {
+// compress writes src, compressed, over dst.
+func compress(dst, src []byte) ([]byte, error) {
 	e, err := encoder()
 	if err != nil {
 		return nil, err
 	}
 	return e.EncodeAll(src, dst[:0]), nil
 }
-
-func (codec) Decode(dst, src []byte) ([]byte, error) { return parquet.Zstd.Decode(dst, src) }

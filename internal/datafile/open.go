@@ -66,7 +66,7 @@ func (f *File) readFooter() error {
 // checkFrame looks at the file's first and last bytes before anything is
 // allocated by what they say.
 func (f *File) checkFrame() error {
-	const magic, trailer = "PAR1", 8
+	const trailer = 8
 	if f.bytes < int64(len(magic)+trailer) {
 		return fmt.Errorf("%w: %d bytes are too few for a Parquet file", ErrCorrupt, f.bytes)
 	}

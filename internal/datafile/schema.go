@@ -2,7 +2,6 @@ package datafile
 
 import (
 	"fmt"
-	"reflect"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -71,7 +70,7 @@ func leaf(t Type) parquet.Node {
 	case Timestamp, TimestampTZ:
 		return parquet.TimestampAdjusted(parquet.Microsecond, t.Kind == TimestampTZ)
 	case UUID:
-		return parquet.Leaf(fixed16{Type: parquet.UUID().Type()})
+		return parquet.UUID()
 	default:
 		return parquet.Leaf(parquet.ByteArrayType)
 	}
@@ -89,30 +88,9 @@ func leafDecimal(t Type) parquet.Node {
 	case parquet.Int64:
 		return parquet.Decimal(t.Scale, t.Precision, parquet.Int64Type)
 	default:
-		return parquet.Decimal(t.Scale, t.Precision, fixed16{Type: parquet.FixedLenByteArrayType(16), precision: t.Precision})
+		return parquet.Decimal(t.Scale, t.Precision, parquet.FixedLenByteArrayType(16))
 	}
 }
-
-// group is the root of a file's schema. parquet.Group would sort its fields by
-// name; this one keeps the order of the columns.
-type group struct {
-	parquet.Node
-	fields []parquet.Field
-}
-
-func (g *group) Fields() []parquet.Field { return g.fields }
-
-// field is one optional column of a group.
-type field struct {
-	parquet.Node
-	name string
-}
-
-func (f *field) Name() string { return f.name }
-
-// Value is how rows of Go structs are taken apart. Columns are written
-// directly here, so that no row ever is.
-func (f *field) Value(reflect.Value) reflect.Value { return reflect.Value{} }
 
 // columnsOf maps a file's schema back to columns.
 func columnsOf(f *parquet.File) ([]Column, error) {

@@ -2,7 +2,6 @@ package datafile_test
 
 import (
 	"bytes"
-	"math/big"
 	"os"
 	"path/filepath"
 	"slices"
@@ -125,17 +124,12 @@ func TestWriteRefusesWhatHasNoShape(t *testing.T) {
 	}
 }
 
-// TestThePageIndexSpeaksOfItsPages looks at columns of 16 bytes whose first
-// page holds nothing but NULLs and whose decimals are of both signs.
-func TestThePageIndexSpeaksOfItsPages(t *testing.T) {
-	cols := []datafile.Column{{Name: "u", Type: typeOf(t, "UUID")}, {Name: "d", Type: typeOf(t, "DECIMAL(38,0)")}}
-	const nulls, rows = 200_000, 200_003
-	data := [][]datafile.Value{make([]datafile.Value, rows), make([]datafile.Value, rows)}
-	for i, text := range []string{"00000000-0000-0000-0000-0000000000aa", "ffffffff-0000-0000-0000-0000000000aa", "00000000-0000-0000-0000-0000000000ab"} {
-		data[0][nulls+i] = parse(t, cols[0].Type, text)
-		data[1][nulls+i] = parse(t, cols[1].Type, []string{"-5", "3", "-1"}[i])
-	}
-	path := write(t, cols, data)
+// What the footer says of a column's values bounds all of them, in every row group; for
+// each type but those of which nothing may be said, it says something.
+func TestBoundsHoldForEveryValue(t *testing.T) {
+	cols, data := table(t, 300)
+	ends := []int{1, 10, 300}
+	path := write(t, cols, data, ends...)
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -149,27 +143,39 @@ func TestThePageIndexSpeaksOfItsPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for c, x := range f.ColumnIndexes() {
-		pages := len(f.OffsetIndexes()[c].PageLocations)
-		if pages < 2 || len(x.NullPages) != pages || len(x.MinValues) != pages || len(x.MaxValues) != pages || !x.NullPages[0] {
-			t.Fatalf("%s: %d pages, %d lowest and %d highest values, first all NULL: %t", cols[c].Name, pages, len(x.MinValues), len(x.MaxValues), x.NullPages)
-		}
-		for _, v := range data[c][nulls:] {
-			low, high := signed(c, x.MinValues[pages-1]), signed(c, x.MaxValues[pages-1])
-			if at := signed(c, v.ByteArray()); low.Cmp(at) > 0 || high.Cmp(at) < 0 {
-				t.Errorf("%s: the index puts %s between %s and %s", cols[c].Name, at, low, high)
+	start := 0
+	for g, end := range ends {
+		for c, col := range cols {
+			said := f.Metadata().RowGroups[g].Columns[c].MetaData.Statistics
+			nulls := int64(0)
+			for _, v := range data[c][start:end] {
+				if v.IsNull() {
+					nulls++
+				} else if said.MinValue != nil && !within(col.Type, v, said.MinValue, said.MaxValue) {
+					t.Errorf("%s, row group %d: %v is not between %x and %x", col.Name, g, v, said.MinValue, said.MaxValue)
+				}
+			}
+			if said.NullCount != nulls {
+				t.Errorf("%s, row group %d: %d NULLs, want %d", col.Name, g, said.NullCount, nulls)
+			}
+			unsaid := col.Type.Precision > 18 || g > 0 && slices.Contains([]string{"float", "double", `text "quoted"`}, col.Name)
+			if said.MinValue == nil != unsaid || said.MaxValue == nil != unsaid {
+				t.Errorf("%s, row group %d: bounds %x and %x", col.Name, g, said.MinValue, said.MaxValue)
 			}
 		}
+		start = end
 	}
 }
 
-// signed reads 16 bytes as column c of the test above has them.
-func signed(c int, b []byte) *big.Int {
-	n := new(big.Int).SetBytes(b)
-	if c == 1 && b[0] >= 0x80 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), 128))
+// within tells whether a value lies between two as a footer has them.
+func within(typ datafile.Type, v datafile.Value, least, greatest []byte) bool {
+	value := func(plain []byte) datafile.Value {
+		if v.Kind() == parquet.Boolean {
+			return parquet.BooleanValue(plain[0] == 1)
+		}
+		return v.Kind().Value(plain)
 	}
-	return n
+	return datafile.Compare(typ, value(least), v) <= 0 && datafile.Compare(typ, v, value(greatest)) <= 0
 }
 
 func TestWriteLeavesTheCallersValuesAlone(t *testing.T) {

@@ -1,73 +1,130 @@
 package datafile
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"os"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"strandline/internal/digest"
 )
 
 // Writer writes a data file one row group after the other, so that no more than
 // one has to be in memory. It ends with a Close or an Abort.
 type Writer struct {
-	path string
-	cols []Column
-	file *os.File                    // nil once it has ended
-	pq   *parquet.GenericWriter[any] // nil before the first group
+	path   string
+	cols   []Column
+	file   *os.File // nil once it has ended
+	hash   hash.Hash
+	at     int64 // bytes that were written
+	groups []format.RowGroup
+	chunk  chunk
+	all    []int32 // 0, 1, 2 …
+}
+
+// Written says what a whole file is.
+type Written struct {
+	Bytes  int64
+	Digest digest.Hash // SHA-256 of its bytes
 }
 
 // Create makes path a data file of the columns cols, in that order, without
 // rows yet.
 func Create(path string, cols []Column) (*Writer, error) {
+	if err := checkColumns(cols); err != nil {
+		return nil, fmt.Errorf("write data file %s: %w", path, err)
+	}
 	file, err := os.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("write data file: %w", err)
 	}
-	return &Writer{path: path, cols: cols, file: file}, nil
+	w := &Writer{path: path, cols: cols, file: file, hash: sha256.New()}
+	if err := w.write([]byte(magic)); err != nil {
+		w.Abort()
+		return nil, w.wrap(err)
+	}
+	return w, nil
 }
 
-// Group writes a row group, whose values are data[c][r]. How columns are
-// encoded is chosen by the first.
-func (w *Writer) Group(data [][]Value) error {
-	if _, err := checkShape(w.cols, data, nil); err != nil {
+// Group writes a row group of all rows of vectors, one for each column.
+func (w *Writer) Group(vectors []*Vector) error {
+	if err := checkVectors(w.cols, vectors); err != nil {
 		return w.wrap(err)
 	}
-	if w.pq == nil {
-		w.begin(data)
+	for i := len(w.all); i < vectors[0].Len(); i++ {
+		w.all = append(w.all, int32(i))
 	}
-	return w.group(data, 0, len(data[0]))
+	return w.group(vectors, w.all[:vectors[0].Len()])
 }
 
-// begin chooses how columns are encoded by a sample of their values.
-func (w *Writer) begin(sample [][]Value) { w.pq = newWriter(w.file, w.cols, sample) }
+// GroupOf writes a row group of the given rows of vectors, in that order.
+func (w *Writer) GroupOf(vectors []*Vector, rows []int32) error {
+	if err := checkVectors(w.cols, vectors); err != nil {
+		return w.wrap(err)
+	}
+	return w.group(vectors, rows)
+}
 
-func (w *Writer) group(data [][]Value, start, end int) error {
-	for i, cw := range w.pq.ColumnWriters() {
-		if err := writeColumn(cw, i, w.cols[i].Type, data[i][start:end]); err != nil {
+func (w *Writer) group(vectors []*Vector, rows []int32) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	g := format.RowGroup{NumRows: int64(len(rows)), FileOffset: w.at, Ordinal: int16(len(w.groups))}
+	for i, v := range vectors {
+		if err := w.column(&g, w.cols[i].Name, v, rows); err != nil {
 			return w.wrap(fmt.Errorf("column %q: %w", w.cols[i].Name, err))
 		}
 	}
-	return w.wrap(w.pq.Flush())
+	w.groups = append(w.groups, g)
+	return nil
 }
 
-// Close ends the file and returns its size in bytes. The file is on disk (fsync)
-// then, though its name in the folder may not be. On an error nothing is left.
-func (w *Writer) Close() (bytes int64, err error) {
-	if w.pq == nil {
-		w.begin(make([][]Value, len(w.cols)))
+// column writes a column of a row group.
+func (w *Writer) column(g *format.RowGroup, name string, v *Vector, rows []int32) error {
+	c := &w.chunk
+	if err := c.encode(v, rows); err != nil {
+		return err
 	}
-	if err := errors.Join(w.pq.Close(), w.file.Sync()); err != nil {
-		w.Abort()
-		return 0, w.wrap(err)
+	meta := c.meta
+	meta.PathInSchema = []string{name}
+	meta.TotalUncompressedSize, meta.TotalCompressedSize = c.plain, int64(c.out.Len())
+	if meta.DataPageOffset > 0 {
+		meta.DictionaryPageOffset = w.at
 	}
-	info, err := w.file.Stat()
-	if err = errors.Join(err, w.file.Close()); err != nil {
+	meta.DataPageOffset += w.at
+	g.Columns = append(g.Columns, format.ColumnChunk{MetaData: meta})
+	g.TotalByteSize += meta.TotalUncompressedSize
+	g.TotalCompressedSize += meta.TotalCompressedSize
+	return w.write(c.out.Bytes())
+}
+
+func (w *Writer) write(b []byte) error {
+	w.hash.Write(b)
+	n, err := w.file.Write(b)
+	w.at += int64(n)
+	return err
+}
+
+// Close ends the file and tells what it is. The file is on disk (fsync) then, though
+// its name in the folder may not be. On an error nothing is left.
+func (w *Writer) Close() (Written, error) {
+	end, err := footer(w.cols, w.groups)
+	if err == nil {
+		err = w.write(end)
+	}
+	if err = errors.Join(err, w.file.Sync()); err != nil {
 		w.Abort()
-		return 0, w.wrap(err)
+		return Written{}, w.wrap(err)
+	}
+	if err := w.file.Close(); err != nil {
+		w.Abort()
+		return Written{}, w.wrap(err)
 	}
 	w.file = nil
-	return info.Size(), nil
+	return Written{Bytes: w.at, Digest: digest.Hash(w.hash.Sum(nil))}, nil
 }
 
 // Abort removes the file. After a Close it does nothing.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"strandline/internal/datafile"
+	"strandline/internal/digest"
 )
 
 func TestWhatIsWrittenGroupByGroupIsReadBack(t *testing.T) {
@@ -28,18 +29,21 @@ func TestWhatIsWrittenGroupByGroupIsReadBack(t *testing.T) {
 			for c := range cols {
 				group[c] = data[c][start:end]
 			}
-			if err := w.Group(group); err != nil {
+			if err := w.Group(vectorsOf(t, cols, group)); err != nil {
 				t.Fatal(err)
 			}
 			start = end
 		}
-		size, err := w.Close()
+		written, err := w.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.Abort() // does nothing any more
-		if info, err := os.Stat(path); err != nil || info.Size() != size {
-			t.Errorf("it says %d bytes: %v, %v", size, info, err)
+		if info, err := os.Stat(path); err != nil || info.Size() != written.Bytes {
+			t.Errorf("it says %d bytes: %v, %v", written.Bytes, info, err)
+		}
+		if sum, err := digest.OfFile(path); err != nil || sum != written.Digest {
+			t.Errorf("it says that its digest is %s, it is %s, %v", written.Digest, sum, err)
 		}
 		gotCols, got := readBack(t, path)
 		if !slices.Equal(gotCols, cols) || len(got) != rows {
@@ -60,11 +64,25 @@ func TestAnAbortedOrRefusedFileIsGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Group(data[1:]); err == nil || !strings.Contains(err.Error(), path) {
+	if err := w.Group(vectorsOf(t, cols, data)[1:]); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("a group that lacks a column: %v", err)
 	}
 	w.Abort()
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("it is there still: %v", err)
 	}
+}
+
+// vectorsOf returns vectors of the rows data[c][r].
+func vectorsOf(t testing.TB, cols []datafile.Column, data [][]datafile.Value) []*datafile.Vector {
+	t.Helper()
+	vectors := datafile.NewVectors(cols)
+	for c, v := range vectors {
+		for _, x := range data[c] {
+			if err := v.Append(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return vectors
 }

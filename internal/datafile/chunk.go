@@ -1,0 +1,189 @@
+package datafile
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"math"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// How much a page holds at most, but for a single value that is longer.
+const (
+	pageRows = 32 << 10
+	pageText = 256 << 10 // bytes
+)
+
+// chunk encodes the values that a column has in a row group. The next one uses its
+// memory again.
+type chunk struct {
+	out   bytes.Buffer // the pages, as the file has them
+	meta  format.ColumnMetaData
+	plain int64 // bytes that the pages would take if they were not compressed
+
+	dictionary dictionary
+	present    []int32 // the rows that are not NULL
+	page       page
+}
+
+// encode encodes the given rows of a vector, in that order. Offsets in meta are from
+// the chunk's first byte.
+func (c *chunk) encode(v *Vector, rows []int32) error {
+	c.out.Reset()
+	c.plain, c.meta = 0, format.ColumnMetaData{
+		Type: format.Type(v.kind), Codec: format.Zstd, NumValues: int64(len(rows)),
+		Encoding: thrift.Slice[format.Encoding]{format.RLE}, // of the levels
+	}
+	present := c.presentOf(v, rows)
+	c.meta.Statistics.NullCount = int64(len(rows) - len(present))
+	if c.dictionary.build(v, present) {
+		c.meta.Statistics.MinValue, c.meta.Statistics.MaxValue = bounds(v, c.dictionary.rows)
+		return c.numbers(v, rows)
+	}
+	c.meta.Statistics.MinValue, c.meta.Statistics.MaxValue = bounds(v, present)
+	return c.values(v, rows, present)
+}
+
+// presentOf returns the rows that are not NULL.
+func (c *chunk) presentOf(v *Vector, rows []int32) []int32 {
+	if v.nulls == 0 {
+		return rows
+	}
+	c.present = c.present[:0]
+	for _, row := range rows {
+		if v.level(int(row)) != 0 {
+			c.present = append(c.present, row)
+		}
+	}
+	return c.present
+}
+
+// values adds pages of the values as they are.
+func (c *chunk) values(v *Vector, rows, present []int32) error {
+	for len(rows) > 0 {
+		n := pageEnd(v, rows)
+		there := v.present(rows[:n])
+		if err := c.page.values(v, present[:there]); err != nil {
+			return err
+		}
+		if err := c.add(v, rows[:n], there); err != nil {
+			return err
+		}
+		rows, present = rows[n:], present[there:]
+	}
+	return nil
+}
+
+// pageEnd returns how many of the rows the next page takes.
+func pageEnd(v *Vector, rows []int32) int {
+	most := min(pageRows, len(rows))
+	if !v.bytes {
+		return most
+	}
+	text := 0
+	for i, row := range rows[:most] {
+		text += len(v.textOf(int(row)))
+		if text > pageText && i > 0 {
+			return i
+		}
+	}
+	return most
+}
+
+// numbers adds the dictionary, and pages of the values' numbers in it.
+func (c *chunk) numbers(v *Vector, rows []int32) error {
+	c.page.dictionary(v, c.dictionary.rows)
+	if err := c.addDictionary(); err != nil {
+		return err
+	}
+	numbers := c.dictionary.numbers
+	for len(rows) > 0 {
+		n := min(pageRows, len(rows))
+		there := v.present(rows[:n])
+		if err := c.page.numbers(numbers[:there]); err != nil {
+			return err
+		}
+		if err := c.add(v, rows[:n], there); err != nil {
+			return err
+		}
+		rows, numbers = rows[n:], numbers[there:]
+	}
+	return nil
+}
+
+func (c *chunk) addDictionary() error {
+	if err := c.page.compress(); err != nil {
+		return err
+	}
+	header := format.PageHeader{
+		Type: format.DictionaryPage, UncompressedPageSize: int32(len(c.page.plain)), CompressedPageSize: int32(len(c.page.packed)),
+		CRC: int32(crc32.ChecksumIEEE(c.page.packed)),
+	}
+	header.DictionaryPageHeader.Set(format.DictionaryPageHeader{NumValues: int32(len(c.dictionary.rows)), Encoding: format.Plain})
+	if err := c.write(&header, nil, c.page.packed); err != nil {
+		return err
+	}
+	c.meta.DataPageOffset = int64(c.out.Len())
+	return nil
+}
+
+// add adds the page of those rows, whose values were just encoded.
+func (c *chunk) add(v *Vector, rows []int32, present int) error {
+	if err := c.page.levelsOf(v, rows); err != nil {
+		return err
+	}
+	if err := c.page.compress(); err != nil {
+		return err
+	}
+	levels, body, compressed := c.page.levels, c.page.packed, len(c.page.packed) < len(c.page.plain)
+	if !compressed {
+		body = c.page.plain
+	}
+	header := format.PageHeader{
+		Type: format.DataPageV2, UncompressedPageSize: int32(len(levels) + len(c.page.plain)), CompressedPageSize: int32(len(levels) + len(body)),
+		CRC: int32(crc32.Update(crc32.ChecksumIEEE(levels), crc32.IEEETable, body)),
+	}
+	header.DataPageHeaderV2.Set(format.DataPageHeaderV2{
+		NumValues: int32(len(rows)), NumNulls: int32(len(rows) - present), NumRows: int32(len(rows)), Encoding: c.page.encoding,
+		DefinitionLevelsByteLength: int32(len(levels)), IsCompressed: thrift.New(compressed),
+	})
+	return c.write(&header, levels, body)
+}
+
+// write adds a page's bytes.
+func (c *chunk) write(header *format.PageHeader, levels, body []byte) error {
+	if size := len(levels) + len(c.page.plain); size > math.MaxInt32 {
+		return fmt.Errorf("holds a value that takes a page of %d bytes, where Parquet has at most %d", size, math.MaxInt32)
+	}
+	before := c.out.Len()
+	if err := thrift.NewEncoder(compact.NewWriter(&c.out)).Encode(header); err != nil {
+		return err
+	}
+	c.plain += int64(c.out.Len()-before) + int64(header.UncompressedPageSize)
+	c.out.Write(levels)
+	c.out.Write(body)
+	c.count(header.Type, c.page.encoding)
+	return nil
+}
+
+// count notes what the chunk's pages are.
+func (c *chunk) count(kind format.PageType, encoding format.Encoding) {
+	known := false
+	for _, e := range c.meta.Encoding {
+		known = known || e == encoding
+	}
+	if !known {
+		c.meta.Encoding = append(c.meta.Encoding, encoding)
+	}
+	for i := range c.meta.EncodingStats {
+		if s := &c.meta.EncodingStats[i]; s.PageType == kind && s.Encoding == encoding {
+			s.Count++
+			return
+		}
+	}
+	c.meta.EncodingStats = append(c.meta.EncodingStats, format.PageEncodingStats{PageType: kind, Encoding: encoding, Count: 1})
+}
+
+var compact thrift.CompactProtocol

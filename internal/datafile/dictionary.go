@@ -1,0 +1,112 @@
+package datafile
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// How many values are looked at to choose a column's encoding, and of how many
+// of them one has to be new on average for a dictionary to pay.
+const (
+	sampleSize    = 1024
+	repeatsPerNew = 4
+)
+
+// dictionary numbers the distinct values of a column of a row group, in the order in
+// which they come: that depends on the values alone, not on how they are hashed.
+type dictionary struct {
+	rows    []int32 // of the first row of each value, in the vector
+	slots   []int32 // numbers from 1, by hash; 0 where there is none
+	numbers []int32 // of the values of all rows
+}
+
+// build numbers the values of rows, none of which is NULL, and tells whether that
+// pays. It gives up early where a sample spread over them does not repeat itself.
+func (d *dictionary) build(v *Vector, rows []int32) bool {
+	if v.kind == parquet.Boolean || v.kind == parquet.FixedLenByteArray || !d.sampleRepeats(v, rows) {
+		return false
+	}
+	d.clear()
+	for i, row := range rows {
+		if i > 0 && v.sharesText(int(row), int(rows[i-1])) {
+			d.numbers = append(d.numbers, d.numbers[i-1])
+		} else {
+			d.numbers = append(d.numbers, d.number(v, int(row)))
+		}
+	}
+	return len(rows) >= 2*len(d.rows)
+}
+
+func (d *dictionary) sampleRepeats(v *Vector, rows []int32) bool {
+	d.clear()
+	total, step := 0, max(1, len(rows)/sampleSize)
+	for i := 0; i < len(rows); i += step {
+		d.number(v, int(rows[i]))
+		total++
+	}
+	return total > 0 && total >= repeatsPerNew*len(d.rows)
+}
+
+func (d *dictionary) clear() {
+	d.rows, d.numbers = d.rows[:0], d.numbers[:0]
+	if d.slots == nil {
+		d.slots = make([]int32, 2*sampleSize)
+	}
+	clear(d.slots)
+}
+
+// number returns the number of a row's value.
+func (d *dictionary) number(v *Vector, row int) int32 {
+	if v.bytes {
+		text := v.textOf(row)
+		return d.find(row, maphash.Bytes(seed, text), func(other int) bool { return bytes.Equal(v.textOf(other), text) }, v)
+	}
+	word := v.word(row)
+	return d.find(row, hashWord(word), func(other int) bool { return v.word(other) == word }, v)
+}
+
+// seed is good for any process: hashes leave no trace in a file.
+var seed = maphash.MakeSeed()
+
+func hashWord(word uint64) uint64 { return word * 0x9e3779b97f4a7c15 >> 20 }
+
+// find returns the number of the value with that hash for which same holds, and gives
+// it one, with row as its first, if it has none.
+func (d *dictionary) find(row int, hash uint64, same func(other int) bool, v *Vector) int32 {
+	mask := uint64(len(d.slots) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		switch n := d.slots[at]; {
+		case n == 0:
+			d.rows = append(d.rows, int32(row))
+			d.slots[at] = int32(len(d.rows))
+			if 2*len(d.rows) > len(d.slots) {
+				d.grow(v)
+			}
+			return int32(len(d.rows) - 1)
+		case same(int(d.rows[n-1])):
+			return n - 1
+		}
+	}
+}
+
+// grow doubles the room for numbers.
+func (d *dictionary) grow(v *Vector) {
+	d.slots = make([]int32, 2*len(d.slots))
+	mask := uint64(len(d.slots) - 1)
+	for n, row := range d.rows {
+		at := d.hash(v, int(row)) & mask
+		for d.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		d.slots[at] = int32(n + 1)
+	}
+}
+
+func (d *dictionary) hash(v *Vector, row int) uint64 {
+	if v.bytes {
+		return maphash.Bytes(seed, v.textOf(row))
+	}
+	return hashWord(v.word(row))
+}
