@@ -1,8 +1,8 @@
 package landing
 
 import (
-	"cmp"
-	"slices"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -57,145 +57,115 @@ const (
 	atDeclared
 )
 
-// chunkRows is how many rows a chunk of a buffer holds.
-const chunkRows = 1 << 10
-
-// valueBytes is what a value takes in memory, beside the bytes it points to.
-const valueBytes = 24
-
 // buffer holds the rows of the segment being filled, in the order they came,
 // with what is needed to cluster and sum them up by bucket-hour.
-//
-// Rows lie one after another in chunks, which are never moved, and without
-// what is the same for all of them or follows from their order.
 type buffer struct {
-	columns []datafile.Column // of the segment file
-	held    []int             // indexes of the columns that chunks hold
-	sources []sourceRun       // of the rows, the last one of those to come
+	columns []datafile.Column  // of the segment file
+	vectors []*datafile.Vector // its values
+	buckets bucketing
 
-	chunks  [][]datafile.Value
-	free    [][]datafile.Value // chunks of the segment before
-	sorted  [][]datafile.Value // what clustered returns, by column
-	hours   []int64            // of each row
-	buckets sums
-	arena   arena
-	row     []datafile.Value // the one being added, as the file will hold it
-	text    []byte
-	bytes   int64 // about how much memory the rows take, but for the arena
-}
-
-// sourceRun says that rows from one on came from a source.
-type sourceRun struct {
-	row    int
-	source datafile.Value
+	landedAt datafile.Value
+	source   datafile.Value // of the rows to come
+	moved    bool           // it is not that of the row before
+	constant []byte         // canonical encoding of both
+	text     []byte         // canonical encoding of the row being added
 }
 
 func newBuffer(declared []datafile.Column, source string, landedAt time.Time) *buffer {
-	b := &buffer{columns: segmentColumns(declared), buckets: sums{}}
-	b.row = make([]datafile.Value, len(b.columns))
-	b.sorted = make([][]datafile.Value, len(b.columns))
-	b.row[atLandedAt] = parquet.Int64Value(landedAt.UnixMicro())
+	columns := segmentColumns(declared)
+	b := &buffer{columns: columns, vectors: datafile.NewVectors(columns), landedAt: parquet.Int64Value(landedAt.UnixMicro())}
 	b.from(source)
-	for i := range b.columns {
-		if i != atOffset && i != atLandedAt && i != atSource {
-			b.held = append(b.held, i)
-		}
-	}
 	return b
 }
 
 // from says that the rows from now on come from a source.
 func (b *buffer) from(source string) {
-	b.row[atSource] = parquet.ByteArrayValue([]byte(source))
-	if last := len(b.sources) - 1; last >= 0 && b.sources[last].row == b.len() {
-		b.sources = b.sources[:last]
-	}
-	b.sources = append(b.sources, sourceRun{b.len(), b.row[atSource]})
-	b.arena.bytes += int64(len(source))
-}
-
-// sourceOf returns the source of a row.
-func (b *buffer) sourceOf(row int) datafile.Value {
-	after, _ := slices.BinarySearchFunc(b.sources, row+1, func(run sourceRun, row int) int { return cmp.Compare(run.row, row) })
-	return b.sources[after-1].source
+	b.source, b.moved = parquet.ByteArrayValue([]byte(source)), true
+	b.constant = datafile.AppendRow(b.constant[:0], b.columns[atLandedAt:atSourcePosition], []datafile.Value{b.landedAt, b.source})
 }
 
 // reset makes the buffer ready for the next segment. What clustered returned
 // is no longer good.
 func (b *buffer) reset() {
-	b.free, b.chunks = append(b.free, b.chunks...), b.chunks[:0]
-	b.hours, b.bytes, b.arena.bytes = b.hours[:0], 0, 0
-	b.sources = append(b.sources[:0], sourceRun{source: b.row[atSource]})
-	clear(b.buckets)
+	for _, v := range b.vectors {
+		v.Reset()
+	}
+	b.moved = true
+	b.buckets.reset()
 }
 
-func (b *buffer) len() int { return len(b.hours) }
+func (b *buffer) len() int { return len(b.buckets.of) }
 
 // size is about how much memory the rows take, in bytes.
-func (b *buffer) size() int64 { return b.bytes + b.arena.bytes }
-
-func (b *buffer) add(r Row) {
-	offset := int64(b.len())
-	b.row[atOffset] = parquet.Int64Value(offset)
-	b.row[atEventTime] = parquet.Int64Value(r.EventTime)
-	b.row[atSourcePosition] = parquet.Int64Value(r.SourcePosition)
-	for i, v := range r.Values {
-		b.row[atDeclared+i] = b.arena.own(v)
+func (b *buffer) size() int64 {
+	size := int64(b.len()) * bucketingBytes
+	for _, v := range b.vectors {
+		size += v.Size()
 	}
-	b.row[len(b.row)-1] = b.arena.text(r.Extra)
-
-	hour := floorHour(r.EventTime)
-	b.text = datafile.AppendRow(b.text[:0], b.columns[1:], b.row[1:])
-	b.buckets.of(hour).add(digest.OfRow(b.text), offset)
-	b.keep()
-	b.hours = append(b.hours, hour)
+	return size
 }
 
-// keep puts the row being added into the newest chunk.
-func (b *buffer) keep() {
-	if b.len()%chunkRows == 0 {
-		b.chunks = append(b.chunks, b.freshChunk())
+// add takes in a row. A value that is not of its column's type is an error, after
+// which the buffer can't be written.
+func (b *buffer) add(r Row) error {
+	if want := len(b.columns) - atDeclared - 1; len(r.Values) != want {
+		return fmt.Errorf("it has %d values for %d declared columns", len(r.Values), want)
 	}
-	chunk := &b.chunks[len(b.chunks)-1]
-	for _, c := range b.held {
-		*chunk = append(*chunk, b.row[c])
+	extra := datafile.Value{}
+	if r.Extra != "" {
+		extra = parquet.ByteArrayValue([]byte(r.Extra))
 	}
-	b.bytes += int64(len(b.held))*valueBytes + 8
+	eventTime, sourcePosition := parquet.Int64Value(r.EventTime), parquet.Int64Value(r.SourcePosition)
+	if err := b.keep(parquet.Int64Value(int64(b.len())), eventTime, sourcePosition, r.Values, extra); err != nil {
+		return err
+	}
+	b.text = datafile.AppendRow(b.text[:0], b.columns[atEventTime:atLandedAt], []datafile.Value{eventTime})
+	b.text = append(b.text, b.constant...)
+	b.text = datafile.AppendRow(b.text, b.columns[atSourcePosition:atDeclared], []datafile.Value{sourcePosition})
+	b.text = datafile.AppendRow(b.text, b.columns[atDeclared:len(b.columns)-1], r.Values)
+	b.text = datafile.AppendRow(b.text, b.columns[len(b.columns)-1:], []datafile.Value{extra})
+	b.buckets.add(floorHour(r.EventTime), digest.OfRow(b.text))
+	return nil
 }
 
-func (b *buffer) freshChunk() []datafile.Value {
-	if last := len(b.free) - 1; last >= 0 {
-		chunk := b.free[last][:0]
-		b.free = b.free[:last]
-		return chunk
-	}
-	return make([]datafile.Value, 0, chunkRows*len(b.held))
-}
-
-// kept returns what the chunks hold of a row.
-func (b *buffer) kept(row int) []datafile.Value {
-	start := row % chunkRows * len(b.held)
-	return b.chunks[row/chunkRows][start : start+len(b.held)]
-}
-
-// clustered returns the columns with rows ordered by bucket-hour and, within
-// one, as they came; and the buckets in that order.
-func (b *buffer) clustered() ([][]datafile.Value, []Bucket) {
-	order := make([]int, b.len())
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(b.hours[x], b.hours[y]) })
-	out := b.sorted
-	for c := range out {
-		out[c] = slices.Grow(out[c][:0], len(order))[:len(order)]
-	}
-	for to, from := range order {
-		out[atOffset][to] = parquet.Int64Value(int64(from))
-		out[atLandedAt][to], out[atSource][to] = b.row[atLandedAt], b.sourceOf(from)
-		for i, v := range b.kept(from) {
-			out[b.held[i]][to] = v
+// keep adds a row's values to the vectors.
+func (b *buffer) keep(offset, eventTime, sourcePosition datafile.Value, declared []datafile.Value, extra datafile.Value) error {
+	err := errors.Join(
+		b.vectors[atOffset].Append(offset), b.vectors[atEventTime].Append(eventTime), b.keepConstant(),
+		b.vectors[atSourcePosition].Append(sourcePosition), b.vectors[len(b.vectors)-1].Append(extra))
+	for i, v := range declared {
+		if wrong := b.vectors[atDeclared+i].Append(v); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("column %s %w", b.columns[atDeclared+i].Name, wrong))
 		}
 	}
-	return out, b.buckets.sorted()
+	return err
+}
+
+// keepConstant adds what is nearly always as it was in the row before.
+func (b *buffer) keepConstant() error {
+	if !b.moved {
+		return errors.Join(b.vectors[atLandedAt].Repeat(), b.vectors[atSource].Repeat())
+	}
+	b.moved = false
+	return errors.Join(b.vectors[atLandedAt].Append(b.landedAt), b.vectors[atSource].Append(b.source))
+}
+
+// write writes the rows as a segment's file, clustered by bucket-hour and, within one,
+// as they came.
+func (b *buffer) write(path string) (datafile.Written, []Bucket, error) {
+	out, err := datafile.Create(path, b.columns)
+	if err != nil {
+		return datafile.Written{}, nil, err
+	}
+	defer out.Abort()
+	rows, buckets := b.buckets.clustered()
+	start := 0
+	for _, end := range rowGroups(buckets) {
+		if err := out.GroupOf(b.vectors, rows[start:end]); err != nil {
+			return datafile.Written{}, nil, err
+		}
+		start = end
+	}
+	written, err := out.Close()
+	return written, buckets, err
 }

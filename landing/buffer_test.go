@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,14 +14,17 @@ import (
 	"strandline/internal/datafile"
 )
 
+// sliceRows is how many rows of a vector lie together.
+const sliceRows = 1 << 12
+
 // Memory is used again from segment to segment, and rows lie in several
-// chunks: still a segment holds its own rows, each whole, clustered stably.
+// slices: still a segment holds its own rows, each whole, clustered stably.
 func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 	declared := []datafile.Column{{Name: "id", Type: datafile.Type{Kind: datafile.Varchar}}}
 	landedAt := time.UnixMicro(42)
 	b := newBuffer(declared, "somewhere", landedAt)
 	random, source := rand.New(rand.NewPCG(1, 0)), "somewhere"
-	for segment, rows := range []int{3*chunkRows + 7, 1, 2 * chunkRows, chunkRows + 1} {
+	for segment, rows := range []int{3*sliceRows + 7, 1, 2 * sliceRows, sliceRows + 1} {
 		var want []string
 		var hours []int64
 		for i := range rows {
@@ -35,8 +39,11 @@ func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 				b.from("nowhere") // no row is from there
 				b.from(source)
 			}
-			b.add(Row{EventTime: hour*microsPerHour + int64(i), SourcePosition: int64(i + 1), Extra: extra,
+			err := b.add(Row{EventTime: hour*microsPerHour + int64(i), SourcePosition: int64(i + 1), Extra: extra,
 				Values: []datafile.Value{parquet.ByteArrayValue([]byte(id))}})
+			if err != nil {
+				t.Fatal(err)
+			}
 			hours = append(hours, hour)
 			want = append(want, fmt.Sprint(i, hour*microsPerHour+int64(i), 42, source, i+1, id, extra))
 		}
@@ -46,21 +53,60 @@ func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 		}
 		slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(hours[x], hours[y]) })
 
-		data, buckets := b.clustered()
+		data, buckets := written(t, b)
 		counted := int64(0)
 		for _, bucket := range buckets {
 			counted += bucket.Rows
 		}
-		if counted != int64(rows) || len(data[0]) != rows {
-			t.Fatalf("segment %d: buckets count %d rows, columns have %d, want %d", segment, counted, len(data[0]), rows)
+		if counted != int64(rows) || len(data) != rows {
+			t.Fatalf("segment %d: buckets count %d rows, the file has %d, want %d", segment, counted, len(data), rows)
 		}
 		for at, row := range order {
-			got := fmt.Sprint(data[0][at].Int64(), data[1][at].Int64(), data[2][at].Int64(), string(data[3][at].ByteArray()),
-				data[4][at].Int64(), string(data[5][at].ByteArray()), string(data[6][at].ByteArray()))
-			if got != want[row] || data[6][at].IsNull() != (row%3 == 0) {
+			got := fmt.Sprint(data[at][0].Int64(), data[at][1].Int64(), data[at][2].Int64(), string(data[at][3].ByteArray()),
+				data[at][4].Int64(), string(data[at][5].ByteArray()), string(data[at][6].ByteArray()))
+			if got != want[row] || data[at][6].IsNull() != (row%3 == 0) {
 				t.Fatalf("segment %d, row %d is %q, want %q", segment, at, got, want[row])
 			}
 		}
 		b.reset()
+	}
+}
+
+// written returns the rows of the segment file that the buffer writes, and its buckets.
+func written(t *testing.T, b *buffer) (rows [][]datafile.Value, buckets []Bucket) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "segment.parquet")
+	_, buckets, err := b.write(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := datafile.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	err = f.Scan(func(row []datafile.Value) error {
+		values := slices.Clone(row)
+		for i := range values {
+			values[i] = values[i].Clone()
+		}
+		rows = append(rows, values)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows, buckets
+}
+
+// A row that is not of the stream's columns does not land, nor panic.
+func TestARowOfOtherColumnsIsRefused(t *testing.T) {
+	declared := []datafile.Column{{Name: "id", Type: datafile.Type{Kind: datafile.Varchar}}}
+	for name, values := range map[string][]datafile.Value{
+		"none": nil, "two": make([]datafile.Value, 2), "a number": {parquet.Int64Value(1)},
+	} {
+		if err := newBuffer(declared, "", time.UnixMicro(0)).add(Row{Values: values}); err == nil {
+			t.Errorf("%s: it was taken in", name)
+		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"strandline/internal/condemn"
-	"strandline/internal/datafile"
 	"strandline/internal/log"
 	"strandline/internal/objstore"
 )
@@ -27,7 +26,6 @@ type Intake struct {
 	landedAt time.Time
 	scratch  string // a folder of this intake's own
 
-	columns  []datafile.Column
 	rows     *buffer
 	segments []Segment
 	rejects  *rejectBuffer
@@ -62,7 +60,6 @@ func (s *Stream) Begin(src Source) (*Intake, error) {
 	at := s.opts.Now().UTC().Truncate(time.Microsecond)
 	return &Intake{
 		stream: s, source: src, landedAt: at, scratch: dir,
-		columns: segmentColumns(s.spec.Columns),
 		rows:    newBuffer(s.spec.Columns, src.Name, at),
 		rejects: &rejectBuffer{source: src.Name},
 	}, nil
@@ -77,7 +74,9 @@ func (in *Intake) From(source string) {
 
 // Add takes in one row. Its values are copied.
 func (in *Intake) Add(row Row) error {
-	in.rows.add(row)
+	if err := in.rows.add(row); err != nil {
+		return fmt.Errorf("take in row %d of %q: %w", row.SourcePosition, in.source.Name, err)
+	}
 	if in.rows.size() < in.stream.opts.SegmentBytes {
 		return nil
 	}

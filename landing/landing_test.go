@@ -284,22 +284,24 @@ func TestRowsAreClusteredByBucketHourAndKeepTheirOffsets(t *testing.T) {
 	b := newBuffer(spec.Columns, "s", fixedClock())
 	random := rand.New(rand.NewPCG(9, 9))
 	for _, r := range randomRows(random, 300) {
-		b.add(r)
+		if err := b.add(r); err != nil {
+			t.Fatal(err)
+		}
 	}
-	data, buckets := b.clustered()
+	data, buckets := written(t, b)
 	n := 0
 	for _, bucket := range buckets {
 		last := int64(-1)
 		for range bucket.Rows {
-			if hour := floorHour(data[1][n].Int64()); hour != bucket.Hour {
+			if hour := floorHour(data[n][1].Int64()); hour != bucket.Hour {
 				t.Fatalf("row %d is of hour %d, in the bucket of %d", n, hour, bucket.Hour)
 			}
-			if offset := data[0][n].Int64(); offset <= last {
+			if offset := data[n][0].Int64(); offset <= last {
 				t.Fatalf("row %d has offset %d after %d", n, offset, last)
 			} else {
 				last = offset
 			}
-			if data[0][n].Int64() != data[5][n].Int64() { // v was its number
+			if data[n][0].Int64() != data[n][5].Int64() { // v was its number
 				t.Fatalf("row %d is not at the offset at which it came", n)
 			}
 			n++

@@ -2,13 +2,13 @@ package landing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 
 	"github.com/parquet-go/parquet-go"
 
 	"strandline/internal/datafile"
-	"strandline/internal/digest"
 )
 
 // merge writes the rows of segments that follow one another in position, and
@@ -31,12 +31,11 @@ func merge(ctx context.Context, segments []Segment, paths []string, groupBytes i
 	if err := out.merge(ctx, segments, paths); err != nil {
 		return Segment{}, err
 	}
-	if merged.Bytes, err = out.file.Close(); err != nil {
+	written, err := out.file.Close()
+	if err != nil {
 		return Segment{}, err
 	}
-	if merged.Digest, err = digest.OfFile(into); err != nil {
-		return Segment{}, fmt.Errorf("read back a segment: %w", err)
-	}
+	merged.Bytes, merged.Digest = written.Bytes, written.Digest
 	// What it replaces may be removed one day, so what is there is read once more.
 	return merged, merged.Check(ctx, into)
 }
@@ -47,10 +46,9 @@ type merger struct {
 	file       *datafile.Writer
 	groupBytes int64
 
-	ends   []int // of row groups, that are to come
-	rows   int   // that were written or are in group
-	group  [][]datafile.Value
-	memory arena
+	ends  []int // of row groups, that are to come
+	rows  int   // that were written or are in group
+	group []*datafile.Vector
 }
 
 func newMerger(segment Segment, groupBytes int64, path string) (*merger, error) {
@@ -58,7 +56,7 @@ func newMerger(segment Segment, groupBytes int64, path string) (*merger, error) 
 	file, err := datafile.Create(path, columns)
 	return &merger{
 		segment: segment, file: file, groupBytes: groupBytes,
-		ends: rowGroups(segment.Buckets), group: make([][]datafile.Value, len(columns)),
+		ends: rowGroups(segment.Buckets), group: datafile.NewVectors(columns),
 	}, err
 }
 
@@ -98,17 +96,21 @@ func (m *merger) take(hour int64, from *source) error {
 }
 
 func (m *merger) add(row landedRow) error {
-	m.group[atOffset] = append(m.group[atOffset], parquet.Int64Value(int64(row.at-m.segment.Base)))
+	err := m.group[atOffset].Append(parquet.Int64Value(int64(row.at - m.segment.Base)))
+	size := m.group[atOffset].Size()
 	for c := atEventTime; c < len(m.group); c++ {
-		m.group[c] = append(m.group[c], m.memory.own(row.values[c]))
+		err = errors.Join(err, m.group[c].Append(row.values[c]))
+		size += m.group[c].Size()
+	}
+	if err != nil {
+		return err
 	}
 	m.rows++
-	full := m.memory.bytes+int64(len(m.group[0])*len(m.group))*valueBytes >= m.groupBytes
 	ended := len(m.ends) > 0 && m.rows == m.ends[0]
 	if ended {
 		m.ends = m.ends[1:]
 	}
-	if !full && !ended {
+	if size < m.groupBytes && !ended {
 		return nil
 	}
 	return m.flush()
@@ -116,10 +118,9 @@ func (m *merger) add(row landedRow) error {
 
 func (m *merger) flush() error {
 	err := m.file.Group(m.group)
-	for c := range m.group {
-		m.group[c] = m.group[c][:0]
+	for _, v := range m.group {
+		v.Reset()
 	}
-	m.memory = arena{}
 	return err
 }
 

@@ -15,6 +15,9 @@ import (
 	"strandline/internal/objstore"
 )
 
+// valueBytes is what a value takes in memory, beside the bytes it points to.
+const valueBytes = 24
+
 const maxRejectBytes = 32 << 20
 
 // rejectColumns are those of a file of rejects. Files that were written before there

@@ -3,8 +3,6 @@ package landing
 import (
 	"fmt"
 
-	"strandline/internal/datafile"
-	"strandline/internal/digest"
 	"strandline/internal/objstore"
 )
 
@@ -43,17 +41,12 @@ func (in *Intake) closeSegment() error {
 	if err != nil {
 		return err
 	}
-	data, buckets := in.rows.clustered()
-	size, err := datafile.Write(in.path(id), in.columns, data, rowGroups(buckets))
+	written, buckets, err := in.rows.write(in.path(id))
 	if err != nil {
 		return fmt.Errorf("write a segment of %d rows: %w", in.rows.len(), err)
 	}
-	sum, err := digest.OfFile(in.path(id))
-	if err != nil {
-		return fmt.Errorf("read back a segment: %w", err)
-	}
 	in.segments = append(in.segments, Segment{
-		ID: id, Rows: int64(in.rows.len()), Bytes: size, Digest: sum,
+		ID: id, Rows: int64(in.rows.len()), Bytes: written.Bytes, Digest: written.Digest,
 		Columns: in.stream.spec.Columns, Buckets: buckets,
 	})
 	in.rows.reset()

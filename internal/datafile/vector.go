@@ -128,7 +128,7 @@ func (v *Vector) add(level byte, word uint64, at span) {
 
 // last returns the slice that takes the next row.
 func (v *Vector) last() *slice {
-	if v.rows%sliceRows == 0 {
+	if v.rows == len(v.slices)*sliceRows {
 		v.slices = append(v.slices, v.fresh())
 	}
 	return &v.slices[len(v.slices)-1]
