@@ -17,7 +17,7 @@ func (f fault) Is(target error) bool { return target == ErrInput }
 
 // What can be wrong with a whole source. Nothing of it is landed then.
 const (
-	ErrFolder    = fault("it is a folder: name the files in it, or declare it as the stream's dir for strandline run to watch")
+	ErrFolder    = fault("it is a folder: name the files in it, or declare it as the stream's dir, which strandline run watches and strandline land without a file takes in")
 	ErrIrregular = fault("it is not a regular file: send it through standard input instead")
 	ErrTruncated = fault("its data ends too early: wait until it is complete, or copy it again")
 	ErrCorrupt   = fault("its data is damaged: copy it again")

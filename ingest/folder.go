@@ -30,12 +30,21 @@ type Folder struct {
 	// lost, and when a file that could not be landed is tried again. Default 30 s.
 	Rescan time.Duration
 	// Patience is how long a file may stay unfinished (its compressed data
-	// ends too early) before that is reported. Default 1 min.
+	// ends too early, or its format's own end is missing) before that is reported.
+	// Default 1 min.
 	Patience time.Duration
+	// AfterLanding is what becomes of a file that has landed. Default ActionKeep.
+	AfterLanding Action
+	// MoveTo is the folder that ActionMove moves files to. It may be in Dir; then it is
+	// not watched.
+	MoveTo string
+	// Tail says that files are appended to and never settle: what is new is handed over
+	// every Settle.
+	Tail bool
 }
 
 func (f Folder) withDefaults() Folder {
-	f.Dir = filepath.Clean(f.Dir)
+	f.Dir, f.MoveTo = filepath.Clean(f.Dir), filepath.Clean(f.MoveTo)
 	for _, d := range []struct {
 		to    *time.Duration
 		value time.Duration
@@ -58,7 +67,26 @@ func (f Folder) Validate() error {
 			return fmt.Errorf("watched folder %q: pattern %q is no glob pattern", f.Dir, pattern)
 		}
 	}
+	switch f.AfterLanding {
+	case "", ActionKeep:
+		return nil
+	case ActionMove:
+		if f.MoveTo == "" {
+			return fmt.Errorf("watched folder %q: it does not say where to move files that have landed", f.Dir)
+		}
+	case ActionDelete:
+	default:
+		return fmt.Errorf("watched folder %q: %q can't be done with files that have landed (want %s, %s or %s)", f.Dir, f.AfterLanding, ActionKeep, ActionDelete, ActionMove)
+	}
+	if f.Tail {
+		return fmt.Errorf("watched folder %q: its files are appended to, so they have to be kept", f.Dir)
+	}
 	return nil
+}
+
+// enters tells whether a folder is one to look into.
+func (f Folder) enters(dir string) bool {
+	return dir == f.Dir || !isHidden(filepath.Base(dir)) && (f.AfterLanding != ActionMove || dir != f.MoveTo)
 }
 
 // name returns the slash path by which a file of the folder is known.
@@ -71,11 +99,16 @@ func (f Folder) name(file string) string {
 }
 
 // takes tells whether the file of that name is one to take.
-func (f Folder) takes(name string) bool {
+func (f Folder) takes(name string) bool { return Picked(name, f.Include, f.Exclude) }
+
+// Picked tells whether patterns pick a slash path, as Folder says: it matches some of
+// include, if there are any, none of exclude, and is not the name of something hidden
+// or still being written.
+func Picked(name string, include, exclude []string) bool {
 	matches := func(pattern string) bool { return matchGlob(pattern, name) }
 	return !isTemporary(path.Base(name)) &&
-		(len(f.Include) == 0 || slices.ContainsFunc(f.Include, matches)) &&
-		!slices.ContainsFunc(f.Exclude, matches)
+		(len(include) == 0 || slices.ContainsFunc(include, matches)) &&
+		!slices.ContainsFunc(exclude, matches)
 }
 
 // isTemporary tells names of files that are hidden or still being written.

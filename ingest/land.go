@@ -26,45 +26,83 @@ type Outcome struct {
 // this is not known. The errors of this package's ErrInput class, ErrVanished,
 // ErrUnreadable and ErrChanged tell what is wrong with the file.
 func LandFile(ctx context.Context, stream *landing.Stream, path, name string, opts Options) (Outcome, error) {
-	file, err := openRegular(path)
+	return landFile(ctx, stream, File{Path: path, Name: name}, opts)
+}
+
+// landFile is LandFile of a file in one version, or with ErrChanged of none.
+func landFile(ctx context.Context, stream *landing.Stream, f File, opts Options) (Outcome, error) {
+	file, err := openRegular(f.Path)
 	if err != nil {
-		return Outcome{}, whileReading(name, err)
+		return Outcome{}, whileReading(f.Name, err)
 	}
 	defer file.Close()
 	id, err := Identify(ctx, file, opts)
-	if err != nil {
-		return Outcome{}, whileReading(name, err)
+	if err == nil {
+		err = f.unchanged(file)
 	}
-	before, landed, err := stream.Landed(ctx, id)
+	if err != nil {
+		return Outcome{}, whileReading(f.Name, err)
+	}
+	_, landed, err := stream.Landed(ctx, id)
 	if err != nil {
 		return Outcome{}, err
 	}
+	claim := landing.Claim{Identity: id, Version: f.Version}
 	if landed {
-		result := landing.Result{Duplicate: true, DuplicateOf: before}
-		return Outcome{Result: result, Name: name, Identity: id}, nil
+		return landNothing(ctx, stream, f.Name, claim)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return Outcome{}, whileReading(name, err)
+		return Outcome{}, whileReading(f.Name, err)
 	}
-	return land(ctx, stream, file, name, opts, func(read landing.Identity) error {
+	return land(ctx, stream, file, f.Name, claim, opts, func(read landing.Identity) error {
 		if read != id {
 			return ErrChanged
 		}
-		return nil
+		return f.unchanged(file)
 	})
+}
+
+// unchanged is ErrChanged if what was opened is not in the file's version any more.
+func (f File) unchanged(opened *os.File) error {
+	if f.Version == "" {
+		return nil
+	}
+	info, err := opened.Stat()
+	if err == nil && versionOf(info).String() != f.Version {
+		return ErrChanged
+	}
+	return err
+}
+
+// landNothing claims a content that has landed, so that its version is known.
+func landNothing(ctx context.Context, stream *landing.Stream, name string, claim landing.Claim) (Outcome, error) {
+	intake, err := stream.Begin(landing.Source{Name: name})
+	if err != nil {
+		return Outcome{}, err
+	}
+	result, err := intake.CommitAs(ctx, claim)
+	return Outcome{Result: result, Name: name, Identity: claim.Identity}, err
 }
 
 // LandReader lands what r holds up to its end, in one pass, as LandFile does.
 // When ctx ends nothing is landed; a Read of r that is waiting at that time is
 // the caller's to unblock.
 func LandReader(ctx context.Context, stream *landing.Stream, r io.Reader, name string, opts Options) (Outcome, error) {
-	return land(ctx, stream, r, name, opts, func(landing.Identity) error { return nil })
+	return LandVersion(ctx, stream, r, name, "", opts)
+}
+
+// LandVersion is LandReader of a content that its source calls version. Has that
+// version of the name landed, or its content otherwise, nothing lands; the stream then
+// knows it as HasVersion tells.
+func LandVersion(ctx context.Context, stream *landing.Stream, r io.Reader, name, version string, opts Options) (Outcome, error) {
+	claim := landing.Claim{Version: version}
+	return land(ctx, stream, r, name, claim, opts, func(landing.Identity) error { return nil })
 }
 
 func whileReading(name string, err error) error { return fmt.Errorf("read %q: %w", name, err) }
 
-// land takes in r and commits it if its identity is the one that is expected.
-func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string, opts Options, expect func(landing.Identity) error) (Outcome, error) {
+// land takes in r and commits it as claimed, if its identity is the one that is expected.
+func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string, claim landing.Claim, opts Options, expect func(landing.Identity) error) (Outcome, error) {
 	decoder, err := NewDecoder(stream.Spec(), opts)
 	if err != nil {
 		return Outcome{}, err
@@ -74,18 +112,18 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 		return Outcome{}, err
 	}
 	defer intake.Abort()
-	id, err := decoder.drain(interruptible{ctx, r}, intake)
+	claim.Identity, err = decoder.drain(interruptible{ctx, r}, intake)
 	if err == nil {
-		err = expect(id)
+		err = expect(claim.Identity)
 	}
 	if err != nil {
 		return Outcome{}, whileReading(name, err)
 	}
-	result, err := intake.Commit(ctx, id)
+	result, err := intake.CommitAs(ctx, claim)
 	if err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Result: result, Name: name, Identity: id}, nil
+	return Outcome{Result: result, Name: name, Identity: claim.Identity}, nil
 }
 
 // drain decompresses and decodes r to its end and returns its identity.

@@ -34,7 +34,7 @@ func (w *Watcher) scan(dir string, seen map[string]bool) {
 			w.lookAtFile(path, seen)
 			return nil
 		}
-		if path != w.folder.Dir && isHidden(entry.Name()) {
+		if !w.folder.enters(path) {
 			return fs.SkipDir
 		}
 		if err := w.notes.watch(path); err != nil {
@@ -51,7 +51,7 @@ func (w *Watcher) look(path string) {
 	switch {
 	case err != nil:
 		w.files.gone(path)
-	case info.IsDir() && (path == w.folder.Dir || !isHidden(info.Name())):
+	case info.IsDir() && w.folder.enters(path):
 		w.scan(path, map[string]bool{})
 	default:
 		w.lookAtFile(path, map[string]bool{})
@@ -59,7 +59,7 @@ func (w *Watcher) look(path string) {
 }
 
 func (w *Watcher) lookAtFile(path string, seen map[string]bool) {
-	if !w.folder.takes(w.folder.name(path)) {
+	if _, is := isAside(path); !is && !w.folder.takes(w.folder.name(path)) {
 		return
 	}
 	info, err := os.Stat(path) // of a link's target
@@ -68,7 +68,7 @@ func (w *Watcher) lookAtFile(path string, seen map[string]bool) {
 		return
 	}
 	seen[path] = true
-	w.files.saw(path, info, time.Now())
+	w.files.saw(path, versionOf(info), time.Now())
 }
 
 // notes are the notifications of changes in watched folders. They are hints:

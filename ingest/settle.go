@@ -1,9 +1,7 @@
 package ingest
 
 import (
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"time"
 )
@@ -12,38 +10,46 @@ import (
 // is told what is seen and what came of it; it looks at no file and no clock.
 type settling struct {
 	settle, retry, patience time.Duration
-	files                   map[string]*candidate // by path
-	pending                 map[string]*candidate // those of files with something left to do
+	growing                 bool                   // files are due while they still change
+	files                   map[string]fileVersion // by path
+	pending                 map[string]*candidate  // those of files with something left to do
+	dues                    dues
 }
 
-// candidate is one version of a file: another size, modification time or
-// inode makes another.
+// candidate is one version of a file with something left to do.
 type candidate struct {
-	version    fs.FileInfo
 	since      time.Time // when this version was first seen
-	due        time.Time // when to act on it, while it is pending
-	unfinished bool      // its end is missing: it is only due to be reported
+	due        time.Time // when to act on it
+	unfinished error     // why it has no end yet: it is only due to be reported
+	landed     bool      // it is only due to be put away
 	told       string    // what was reported of it last
 }
 
 func newSettling(f Folder) *settling {
 	return &settling{
-		settle: f.Settle, retry: f.Rescan, patience: f.Patience,
-		files: map[string]*candidate{}, pending: map[string]*candidate{},
+		settle: f.Settle, retry: f.Rescan, patience: f.Patience, growing: f.Tail,
+		files: map[string]fileVersion{}, pending: map[string]*candidate{},
 	}
 }
 
 // saw takes note of the version a file has now.
-func (s *settling) saw(path string, version fs.FileInfo, now time.Time) {
-	if c := s.files[path]; c != nil && sameVersion(c.version, version) {
+func (s *settling) saw(path string, version fileVersion, now time.Time) {
+	if known, seen := s.files[path]; seen && known == version {
 		return
 	}
-	c := &candidate{version: version, since: now, due: now.Add(s.settle)}
-	s.files[path], s.pending[path] = c, c
+	c := &candidate{since: now}
+	due := now.Add(s.settle)
+	if before := s.pending[path]; s.growing && before != nil && before.due.Before(due) {
+		due = before.due
+	}
+	s.files[path], s.pending[path] = version, c
+	s.dueAt(path, due)
 }
 
-func sameVersion(a, b fs.FileInfo) bool {
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+// dueAt says when to act on a pending file.
+func (s *settling) dueAt(path string, at time.Time) {
+	s.pending[path].due = at
+	s.dues.push(path, at)
 }
 
 // gone forgets a file.
@@ -54,9 +60,8 @@ func (s *settling) gone(path string) {
 
 // keepOnly forgets all files that are not in seen.
 func (s *settling) keepOnly(seen map[string]bool) {
-	unseen := func(path string, _ *candidate) bool { return !seen[path] }
-	maps.DeleteFunc(s.files, unseen)
-	maps.DeleteFunc(s.pending, unseen)
+	maps.DeleteFunc(s.files, func(path string, _ fileVersion) bool { return !seen[path] })
+	maps.DeleteFunc(s.pending, func(path string, _ *candidate) bool { return !seen[path] })
 }
 
 // isDue tells whether there is something to do about a file.
@@ -65,26 +70,31 @@ func (s *settling) isDue(path string, now time.Time) bool {
 	return c != nil && !c.due.After(now)
 }
 
-// allDue lists the files that are due, by name.
+// allDue lists the files that are due, by name. They have to be asked for again by
+// dueAt if they are to be due once more.
 func (s *settling) allDue(now time.Time) []string {
 	var due []string
-	for path := range s.pending {
-		if s.isDue(path, now) {
-			due = append(due, path)
+	for {
+		first, ok := s.next()
+		if !ok || first.After(now) {
+			break
 		}
+		due = append(due, s.dues.pop().path)
 	}
 	slices.Sort(due)
-	return due
+	return slices.Compact(due)
 }
 
 // next returns when the next file is due, or not ok where none is.
 func (s *settling) next() (at time.Time, ok bool) {
-	for _, c := range s.pending {
-		if !ok || c.due.Before(at) {
-			at, ok = c.due, true
+	for len(s.dues) > 0 {
+		first := s.dues[0]
+		if c := s.pending[first.path]; c != nil && c.due.Equal(first.at) {
+			return first.at, true
 		}
+		s.dues.pop() // it was put off, done, or is gone
 	}
-	return at, ok
+	return at, false
 }
 
 // The following say what came of a file that was due.
@@ -94,16 +104,17 @@ func (s *settling) handled(path string) { delete(s.pending, path) }
 
 // changing says that the file was seen to change.
 func (s *settling) changing(path string, now time.Time) {
-	c := s.pending[path]
-	c.since, c.due = now, now.Add(s.settle)
+	s.pending[path].since = now
+	s.dueAt(path, now.Add(s.settle))
 }
 
 // endMissing says that the file is unfinished. Only another version can have
 // the end, so this one is due once more only to be reported.
-func (s *settling) endMissing(path string) {
+func (s *settling) endMissing(path string, why error) {
 	c := s.pending[path]
-	c.unfinished, c.due = true, c.since.Add(s.patience)
+	c.unfinished = why
+	s.dueAt(path, c.since.Add(s.patience))
 }
 
 // again says that the fault was not the file's: it is to be tried later.
-func (s *settling) again(path string, now time.Time) { s.pending[path].due = now.Add(s.retry) }
+func (s *settling) again(path string, now time.Time) { s.dueAt(path, now.Add(s.retry)) }

@@ -5,25 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 )
 
-// Land lands one file of a watched folder: the one at path, known as name. It
-// is LandFile with what else the caller wants done. A content that has landed
-// before is no error.
-type Land func(ctx context.Context, path, name string) error
-
 // Watcher hands the files of a folder over, once each has settled.
 //
-// Which files are done is remembered by version, only for as long as the
-// Watcher lives, and only to save reading: what keeps a file from landing
-// twice is its digest in the landing log.
+// Which versions of files are done is remembered, here and in the landing log, only
+// to save reading: what keeps a content from landing twice is its digest.
 type Watcher struct {
 	folder Folder
 	report func(name string, err error)
 	files  *settling
+	once   bool              // what can't be done now is reported, and left
 	told   map[string]string // what was reported of sub-folders last
 	notes  notes
 }
@@ -40,21 +36,51 @@ func NewWatcher(folder Folder, report func(name string, err error)) (*Watcher, e
 	return &Watcher{folder: folder, report: report, files: newSettling(folder), told: map[string]string{}}, nil
 }
 
-// Run watches until ctx ends, and returns nil then. It calls land for one file
+// Run watches until ctx ends, and returns nil then. It hands to one file
 // after the other, in the order of their names among those that are due, and
 // returns when the call under way has returned. The only error is that the
-// folder can't be watched at all. Run may be called once.
-func (w *Watcher) Run(ctx context.Context, land Land) error {
+// folder can't be watched at all. A Watcher runs once.
+func (w *Watcher) Run(ctx context.Context, to Lander) error {
 	w.notes = openNotes(func(err error) { w.tell(w.folder.Dir, err) })
 	defer w.notes.close()
-	return w.loop(ctx, land)
+	return w.loop(ctx, to)
 }
 
-func (w *Watcher) loop(ctx context.Context, land Land) error {
-	if info, err := os.Stat(w.folder.Dir); err != nil {
-		return fmt.Errorf("watch folder %q: %w", w.folder.Dir, nameFault(err))
+// Find tells whether the folder is one that can be watched.
+func (w *Watcher) Find() error {
+	dir, err := filepath.EvalSymlinks(w.folder.Dir) // a link is not listed
+	if err != nil {
+		return fmt.Errorf("watch folder %q: %w (make it, or change the stream's dir)", w.folder.Dir, err)
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("watch folder %q: %w", w.folder.Dir, err)
 	} else if !info.IsDir() {
 		return fmt.Errorf("watch folder %q: it is a file; name the folder it is in", w.folder.Dir)
+	}
+	w.folder.Dir = dir
+	return w.findTarget()
+}
+
+// findTarget makes the folder that files are moved to.
+func (w *Watcher) findTarget() (err error) {
+	if w.folder.AfterLanding != ActionMove {
+		return nil
+	}
+	if err = os.MkdirAll(w.folder.MoveTo, 0o777); err == nil {
+		w.folder.MoveTo, err = filepath.EvalSymlinks(w.folder.MoveTo)
+	}
+	if err != nil {
+		return fmt.Errorf("watch folder %q: make the folder that its files are moved to: %w", w.folder.Dir, err)
+	}
+	if w.folder.MoveTo == w.folder.Dir {
+		return fmt.Errorf("watch folder %q: its files can't be moved to where they are", w.folder.Dir)
+	}
+	return nil
+}
+
+func (w *Watcher) loop(ctx context.Context, to Lander) error {
+	if err := w.Find(); err != nil {
+		return err
 	}
 	w.scanAll()
 	rescan := time.NewTicker(w.folder.Rescan)
@@ -77,7 +103,7 @@ func (w *Watcher) loop(ctx context.Context, land Land) error {
 		case <-rescan.C:
 			w.scanAll()
 		case <-due.C:
-			w.act(ctx, land)
+			w.act(ctx, to)
 		}
 	}
 }
@@ -101,44 +127,115 @@ func (w *Watcher) misheard(err error) {
 }
 
 // act does what is due.
-func (w *Watcher) act(ctx context.Context, land Land) {
-	for _, path := range w.files.allDue(time.Now()) {
-		if ctx.Err() != nil {
-			return
-		}
-		w.look(path)
-		if w.files.isDue(path, time.Now()) {
-			w.take(ctx, land, path)
+func (w *Watcher) act(ctx context.Context, to Lander) {
+	due := w.files.allDue(time.Now())
+	for len(due) > 0 {
+		batch := due[:min(len(due), knownAtOnce)]
+		due = due[len(batch):]
+		w.recall(ctx, to, batch)
+		for _, path := range batch {
+			if ctx.Err() != nil {
+				return
+			}
+			w.look(path)
+			if w.files.isDue(path, time.Now()) {
+				w.take(ctx, to, path)
+			}
 		}
 	}
 }
 
-// take lands one file that is due and notes what came of it.
-func (w *Watcher) take(ctx context.Context, land Land, path string) {
-	c, name := w.files.pending[path], w.folder.name(path)
-	if c.unfinished {
-		w.files.handled(path)
-		w.report(name, fmt.Errorf("%w (unchanged for %v)", ErrTruncated, time.Since(c.since).Round(time.Second)))
+// knownAtOnce is how many files the landing log is asked about at once.
+const knownAtOnce = 1000
+
+// recall notes which files of a batch need no reading, since they have landed as they
+// are. Where that can't be told, they are read.
+func (w *Watcher) recall(ctx context.Context, to Lander, paths []string) {
+	files := make([]File, len(paths))
+	for i, path := range paths {
+		files[i] = w.file(path)
+	}
+	known, err := to.Known(ctx, files)
+	if err != nil {
 		return
 	}
-	err := land(ctx, path, name)
-	switch {
-	case err == nil:
+	for i, path := range paths {
+		if c := w.files.pending[path]; c != nil && known[i] {
+			c.landed = true
+		}
+	}
+}
+
+func (w *Watcher) file(path string) File {
+	return File{Path: path, Name: w.folder.name(path), Version: w.files.files[path].String()}
+}
+
+// take lands one file that is due and puts it away, and notes what came of it.
+func (w *Watcher) take(ctx context.Context, to Lander, path string) {
+	if before, is := isAside(path); is {
+		w.putBack(path, before)
+		return
+	}
+	c, file := w.files.pending[path], w.file(path)
+	if c.unfinished != nil {
 		w.files.handled(path)
+		w.report(file.Name, fmt.Errorf("%w (unchanged for %v)", c.unfinished, time.Since(c.since).Round(time.Second)))
+		return
+	}
+	if !c.landed {
+		if err := to.Land(ctx, file); err != nil {
+			w.refused(ctx, path, err)
+			return
+		}
+		c.landed = true
+	}
+	if err := w.folder.putAway(path, w.files.files[path]); err != nil {
+		w.later(path, fmt.Errorf("it has landed, and stays where it is: %s: %w", w.folder.AfterLanding, err))
+		return
+	}
+	w.files.handled(path)
+}
+
+// putBack gives a file its name again that a process took aside and then left.
+func (w *Watcher) putBack(aside, path string) {
+	if err := putBack(aside, path); err != nil {
+		w.later(aside, fmt.Errorf("it was to be put away, and could not be put back: %w", err))
+		return
+	}
+	w.look(aside)
+	w.look(path)
+	if w.files.isDue(aside, time.Now()) { // another file has its name
+		w.files.again(aside, time.Now())
+	}
+}
+
+// refused notes why a file did not land.
+func (w *Watcher) refused(ctx context.Context, path string, err error) {
+	unfinished := errors.Is(err, ErrTruncated)
+	switch {
 	case ctx.Err() != nil: // abandoned, and not at fault
 	case errors.Is(err, ErrVanished):
 		w.files.gone(path)
 	case errors.Is(err, ErrChanged):
 		w.files.changing(path, time.Now())
-	case errors.Is(err, ErrTruncated):
-		w.files.endMissing(path)
-	case errors.Is(err, ErrInput):
+	case unfinished && !w.once:
+		w.files.endMissing(path, err)
+	case unfinished, errors.Is(err, ErrInput):
 		w.files.handled(path)
-		w.report(name, err)
+		w.report(w.folder.name(path), err)
 	default:
-		w.files.again(path, time.Now())
-		w.tellOnce(&c.told, name, err)
+		w.later(path, err)
 	}
+}
+
+// later reports what is not a file's own fault, and tries again after a while.
+func (w *Watcher) later(path string, err error) {
+	w.tellOnce(&w.files.pending[path].told, w.folder.name(path), err)
+	if w.once {
+		w.files.handled(path)
+		return
+	}
+	w.files.again(path, time.Now())
 }
 
 // tell reports what is wrong with a folder, unless it was the last thing said.

@@ -23,7 +23,8 @@ type stage struct {
 	watcher *Watcher
 	events  chan fsnotify.Event
 	errors  chan error
-	answer  map[string]error // of land, by name
+	answer  map[string]error // of Land, by name
+	known   []string         // names of files that have landed before
 	mu      sync.Mutex       // the bubble's clock orders nothing
 	landed  []string
 	reports []string
@@ -41,7 +42,7 @@ func newStage(t *testing.T, dir string, folder Folder) *stage {
 	s.watcher = w
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
-	go func() { done <- w.loop(ctx, s.land) }()
+	go func() { done <- w.loop(ctx, s) }()
 	s.stop = func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -52,14 +53,24 @@ func newStage(t *testing.T, dir string, folder Folder) *stage {
 	return s
 }
 
-func (s *stage) land(_ context.Context, path, name string) error {
-	if path != filepath.Join(s.dir, filepath.FromSlash(name)) {
-		s.t.Errorf("path %q does not go with name %q", path, name)
+func (s *stage) Land(_ context.Context, file File) error {
+	if file.Path != filepath.Join(s.dir, filepath.FromSlash(file.Name)) {
+		s.t.Errorf("path %q does not go with name %q", file.Path, file.Name)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.landed = append(s.landed, name)
-	return s.answer[name]
+	s.landed = append(s.landed, file.Name)
+	return s.answer[file.Name]
+}
+
+func (s *stage) Known(_ context.Context, files []File) ([]bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := make([]bool, len(files))
+	for i, file := range files {
+		known[i] = slices.Contains(s.known, file.Name)
+	}
+	return known, nil
 }
 
 func (s *stage) report(name string, err error) {
@@ -68,7 +79,7 @@ func (s *stage) report(name string, err error) {
 	s.reports = append(s.reports, name+": "+err.Error())
 }
 
-// lands says what land is to answer from now on.
+// lands says what Land is to answer from now on.
 func (s *stage) lands(name string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,6 +295,15 @@ func TestFileThatChangesOrVanishesWhileItIsReadIsNoFault(t *testing.T) {
 	})
 }
 
+// landFunc is a Lander that knows nothing.
+type landFunc func(context.Context, File) error
+
+func (f landFunc) Land(ctx context.Context, file File) error { return f(ctx, file) }
+
+func (f landFunc) Known(_ context.Context, files []File) ([]bool, error) {
+	return make([]bool, len(files)), nil
+}
+
 func TestLandingUnderWayWhenTheContextEndsIsAbandonedWithoutAReport(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "a", nil)
@@ -296,11 +316,11 @@ func TestLandingUnderWayWhenTheContextEndsIsAbandonedWithoutAReport(t *testing.T
 		w.notes = notes{watch: func(string) error { return nil }}
 		ctx, cancel := context.WithCancel(context.Background())
 		calls := 0
-		err = w.loop(ctx, func(ctx context.Context, _, _ string) error {
+		err = w.loop(ctx, landFunc(func(ctx context.Context, _ File) error {
 			calls++
 			cancel()
 			return ctx.Err()
-		})
+		}))
 		if err != nil || calls != 1 {
 			t.Errorf("got %v after %d calls, want nil after 1", err, calls)
 		}
@@ -356,7 +376,7 @@ func TestRealNotificationsBringFilesOfNewFolders(t *testing.T) {
 	names, done := make(chan string), make(chan error)
 	writeFile(t, dir, "first", nil)
 	go func() {
-		done <- w.Run(ctx, func(_ context.Context, _, name string) error { names <- name; return nil })
+		done <- w.Run(ctx, landFunc(func(_ context.Context, file File) error { names <- file.Name; return nil }))
 	}()
 	expect := func(want string) {
 		t.Helper()

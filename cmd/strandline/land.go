@@ -16,11 +16,13 @@ import (
 func newLand(a *app) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use:   "land STREAM FILE…|-",
-		Short: "Land files, or standard input, in a stream",
+		Use:   "land STREAM [FILE…|-|s3://BUCKET/KEY…]",
+		Short: "Land files, objects or standard input in a stream",
 		Long: `Land files in a stream, each whole and by one commit, and print the positions
-that its rows were given. "-" is standard input. Files may be compressed with
-gzip or zstd; that is seen from their content.
+that its rows were given. "-" is standard input. "s3://bucket/key" is an object, and
+with a slash at its end all objects below that prefix. Without any, what the stream's
+declared folder (dir) and prefix (s3) hold now is taken in as "strandline run" does,
+once. Compression is seen from the content.
 
 A file whose content has landed before, under whatever name or compression, is
 not landed again, so running the same command twice is safe. A row that can't be
@@ -32,8 +34,10 @@ lands, with a warning and exit code 0.
 Where a declared table was computed from positions that the stream does not have
 any more, its log has lost entries, and nothing is landed in their place (exit code 4).`,
 		Example: `  strandline land events monday.ndjson tuesday.ndjson.gz
-  zcat week.ndjson.gz | strandline land events - --name week`,
-		Args: takes(2, -1),
+  zcat week.ndjson.gz | strandline land events - --name week
+  strandline land events s3://raw/events/monday.ndjson.gz
+  strandline land events     what its dir and s3 hold now`,
+		Args: takes(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.land(cmd, args[0], args[1:], name) },
 	}
 	cmd.Flags().StringVar(&name, "name", "stdin", "the `NAME` that standard input is known by as a source")
@@ -54,28 +58,34 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin 
 	if err := l.checkLost(ctx, streamName); err != nil {
 		return fmt.Errorf("land in stream %s: %w", streamName, err)
 	}
+	if len(files) == 0 {
+		return a.landDeclared(cmd, l, declared)
+	}
 	var failed []error
 	for _, file := range files {
-		outcome, err := a.landOne(ctx, l, declared, file, stdin)
+		// The other files are no worse for what is wrong with one.
+		failed = append(failed, a.landOne(ctx, l, declared, file, stdin))
 		if ctx.Err() != nil {
-			return errors.Join(append(failed, err)...)
-		}
-		if err == nil {
-			err = a.landed(streamName, outcome)
-		}
-		if err != nil { // the other files are no worse for it
-			failed = append(failed, err)
+			break
 		}
 	}
 	return errors.Join(failed...)
 }
 
-func (a *app) landOne(ctx context.Context, l *lake, s config.Stream, file, stdin string) (ingest.Outcome, error) {
-	stream, opts := l.streams[s.Name], readOptions(s)
-	if file == "-" {
-		return ingest.LandReader(ctx, stream, interruptible(ctx, a.in), stdin, opts)
+func (a *app) landOne(ctx context.Context, l *lake, s config.Stream, file, stdin string) (err error) {
+	if isAddress(file) {
+		return a.landAddress(ctx, l, s, file)
 	}
-	return ingest.LandFile(ctx, stream, file, file, opts)
+	var outcome ingest.Outcome
+	if stream, opts := l.streams[s.Name], readOptions(s); file == "-" {
+		outcome, err = ingest.LandReader(ctx, stream, interruptible(ctx, a.in), stdin, opts)
+	} else {
+		outcome, err = ingest.LandFile(ctx, stream, file, file, opts)
+	}
+	if err != nil {
+		return err
+	}
+	return a.landed(s.Name, outcome)
 }
 
 // interruptible reads r until ctx ends. A read of a terminal or a pipe that

@@ -28,8 +28,8 @@ func newRun(a *app) *cobra.Command {
 		Use:   "run",
 		Short: "Follow what lands, and keep every table up to date",
 		Long: `Follow what lands, by this process or another, and recompute and publish the
-partitions that it makes stale. Streams that declare a folder (dir:) take in the
-files that appear in it.
+partitions that it makes stale. Streams that declare a folder (dir:) or a prefix of
+a bucket (s3:) take in the files and objects that appear in it.
 
 It runs until it gets an interrupt, which is exit code 0, and needs nothing but the
 lake to go on after it was killed. With --once it publishes what is missing or has
@@ -61,7 +61,7 @@ sweeps where asked, as "strandline sweep" does. It prints what was done as those
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&once, "once", false, "publish what is missing or has new data, and end; folders are not watched")
+	cmd.Flags().BoolVar(&once, "once", false, "publish what is missing or has new data, and end; nothing is taken in from outside")
 	cmd.Flags().IntVar(&parallel, "parallel", defaultParallel(), "recompute `N` partitions at a time")
 	cmd.Flags().DurationVar(&poll, "poll", time.Second, "how often to look for what other processes landed, as `DURATION`")
 	return cmd
@@ -82,8 +82,10 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	o.Done, o.Trouble = s.done, s.trouble
 	group, groupCtx := errgroup.WithContext(ctx)
 	if !o.Once {
-		if err := s.watch(groupCtx, group); err != nil {
-			return err
+		for _, start := range []func(context.Context, *errgroup.Group) error{s.dirs, s.prefixes} {
+			if err := start(groupCtx, group); err != nil {
+				return err
+			}
 		}
 		s.upkeep(groupCtx, group, tasks)
 		a.note("following %s of %s; interrupt to stop", count(len(l.config.Streams), "stream"), l.config.Lake)
@@ -139,39 +141,6 @@ type streaming struct {
 	mu        sync.Mutex
 	printErrs []error
 	failed    map[string]bool // partitions whose last try failed, by table and name
-}
-
-// watch starts a watcher for every stream that declares a folder.
-func (s *streaming) watch(ctx context.Context, group *errgroup.Group) error {
-	for _, stream := range s.lake.config.Streams {
-		if stream.Dir == nil {
-			continue
-		}
-		if info, err := os.Stat(stream.Dir.Path); err != nil || !info.IsDir() {
-			return fmt.Errorf("watch for stream %s: there is no folder %s: make it, or change the stream's dir", stream.Name, stream.Dir.Path)
-		}
-		if err := s.lake.checkLost(ctx, stream.Name); err != nil {
-			return fmt.Errorf("watch for stream %s: %w", stream.Name, err)
-		}
-		folder := ingest.Folder{Dir: stream.Dir.Path, Include: stream.Dir.Include, Exclude: stream.Dir.Exclude, Settle: stream.Dir.Settle}
-		watcher, err := ingest.NewWatcher(folder, func(name string, err error) { s.trouble(stream.Name, fmt.Errorf("%s: %w", name, err)) })
-		if err != nil {
-			return fmt.Errorf("watch %s for stream %s: %w", folder.Dir, stream.Name, err)
-		}
-		s.app.note("watching %s for stream %s", folder.Dir, stream.Name)
-		group.Go(func() error { return watcher.Run(ctx, s.lands(stream)) })
-	}
-	return nil
-}
-
-func (s *streaming) lands(stream config.Stream) ingest.Land {
-	return func(ctx context.Context, path, name string) error {
-		outcome, err := ingest.LandFile(ctx, s.lake.streams[stream.Name], path, name, readOptions(stream))
-		if err != nil {
-			return err
-		}
-		return s.landed(sourceDir, stream.Name, outcome)
-	}
 }
 
 // tell prints what upkeep did. That it can't be printed ends no upkeep, but is told

@@ -96,20 +96,10 @@ type Stream struct {
 	CSV      CSV      // zero for other formats
 	Optional []string // columns that a file's header may lack
 	Spec     landing.Spec
-	Dir      *Dir // the folder that is watched; nil: none
+	Dir      *Dir     // the folder that is watched; nil: none
+	S3       *Objects // the prefix of a bucket that is watched; nil: none
 	Retain   landing.Retain
 }
-
-// Dir is a folder whose files are landed as they come.
-type Dir struct {
-	Path    string        // absolute
-	Include []string      // patterns as path.Match reads them; empty: every file
-	Exclude []string      // patterns of files to leave alone, even if included
-	Settle  time.Duration // how long a file must be unchanged to be whole
-}
-
-// DefaultSettle is the settle time of a watched folder that names none.
-const DefaultSettle = time.Second
 
 // Job is a declared job.
 type Job struct {

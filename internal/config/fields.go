@@ -34,6 +34,12 @@ func (f fields) get(key string) (value, bool) {
 	return v, ok
 }
 
+// has tells whether a key is there.
+func (f fields) has(key string) bool {
+	_, ok := f.of[key]
+	return ok
+}
+
 // need returns the value of a key and adds a problem where it is missing; what
 // says what belongs there. A misspelled key, or a map that is none, has its
 // problem already.

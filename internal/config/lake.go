@@ -58,6 +58,11 @@ func (v value) s3(lake Lake) S3 {
 	if lake.Folder != "" {
 		v.problemAt(v.key, "the lake is a folder, which needs none of this (leave s3 out, or write lake: s3://bucket/prefix)")
 	}
+	return f.reach()
+}
+
+// reach reads how a bucket is reached.
+func (f fields) reach() S3 {
 	var s S3
 	if v, ok := f.get("endpoint"); ok {
 		s.Endpoint = v.endpoint()

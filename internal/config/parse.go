@@ -13,6 +13,9 @@ type reading struct {
 	problems
 	dir string // absolute folder of the file
 	env func(string) (string, bool)
+
+	lakeAt    Lake // once it has been read
+	lakeReach S3
 }
 
 // Parse reads a configuration from its bytes. file names it in errors and, by
@@ -40,9 +43,11 @@ func (r *reading) top(v value, c *Config) {
 	c.Maintenance = defaultMaintenance
 	if v, ok := f.need("lake", "a folder, or s3://bucket/prefix"); ok {
 		c.Lake = v.lake()
+		r.lakeAt = c.Lake
 	}
 	if v, ok := f.get("s3"); ok && !v.isNothing() {
 		c.S3 = v.s3(c.Lake)
+		r.lakeReach = c.S3
 	}
 	if v, ok := f.get("engine"); ok && !v.isNothing() {
 		c.Engine = v.engine()

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"path"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -29,7 +28,7 @@ func (v value) streams(known streamColumns) []Stream {
 
 func (e entry) stream() Stream {
 	e.named("stream")
-	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "retain")
+	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "s3", "retain")
 	s := Stream{Name: e.name, Spec: landing.Spec{Stream: e.name}}
 	if v, ok := f.need("format", strings.Join(formats, ", ")); ok {
 		format, _ := v.oneOf(formats...)
@@ -49,7 +48,10 @@ func (e entry) stream() Stream {
 		}
 	}
 	if v, ok := f.get("dir"); ok {
-		s.Dir = v.watched()
+		s.Dir = v.watched(s.Format)
+	}
+	if v, ok := f.get("s3"); ok {
+		s.S3 = v.objects()
 	}
 	if v, ok := f.get("retain"); ok && !v.isNothing() {
 		s.Retain = v.retain()
@@ -86,41 +88,4 @@ func (f fields) csv(format Format) CSV {
 		return usualCSV
 	}
 	return CSV{}
-}
-
-func (v value) watched() *Dir {
-	d := &Dir{Settle: DefaultSettle}
-	if v.isText() {
-		d.Path, _ = v.folder()
-		return d
-	}
-	f := v.fields("path", "include", "exclude", "settle")
-	if v, ok := f.need("path", "the folder to watch"); ok {
-		d.Path, _ = v.folder()
-	}
-	if v, ok := f.get("include"); ok {
-		d.Include = v.patterns()
-	}
-	if v, ok := f.get("exclude"); ok {
-		d.Exclude = v.patterns()
-	}
-	if v, ok := f.get("settle"); ok {
-		d.Settle = v.notNegative()
-	}
-	return d
-}
-
-func (v value) patterns() []string {
-	var out []string
-	for _, item := range v.items(`a list of patterns such as ["*.ndjson"]`, true) {
-		text, ok := item.text()
-		if !ok {
-			continue
-		}
-		if _, err := path.Match(text, ""); err != nil {
-			item.problem(`%q is not a pattern (* any characters, ? one, [a-z] a range, \ before one that is meant)`, text)
-		}
-		out = append(out, text)
-	}
-	return out
 }

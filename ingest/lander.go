@@ -1,0 +1,49 @@
+package ingest
+
+import (
+	"context"
+
+	"strandline/landing"
+)
+
+// File is one file of a watched folder, in one version.
+type File struct {
+	Path    string
+	Name    string // slash path relative to the folder: what it is known by
+	Version string // as it is in the landing log; "" is any
+}
+
+// Lander lands the files of a watched folder.
+type Lander interface {
+	// Known tells which of the files have landed in this version, as far as that can
+	// be told without reading them.
+	Known(ctx context.Context, files []File) ([]bool, error)
+	// Land lands one file. A content that has landed before is no error.
+	Land(ctx context.Context, file File) error
+}
+
+// StreamLander lands whole files in a stream.
+type StreamLander struct {
+	Stream  *landing.Stream
+	Options Options
+	// Landed is told of each that landed, or had landed before. Its error is Land's.
+	Landed func(Outcome) error
+}
+
+// Known implements Lander.
+func (l StreamLander) Known(ctx context.Context, files []File) ([]bool, error) {
+	versions := make([]landing.Version, len(files))
+	for i, file := range files {
+		versions[i] = landing.Version{Name: file.Name, Version: file.Version}
+	}
+	return l.Stream.HasVersions(ctx, versions)
+}
+
+// Land implements Lander.
+func (l StreamLander) Land(ctx context.Context, file File) error {
+	outcome, err := landFile(ctx, l.Stream, file, l.Options)
+	if err != nil {
+		return err
+	}
+	return l.Landed(outcome)
+}
