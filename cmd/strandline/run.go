@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"strandline/ingest"
-	"strandline/internal/config"
 	"strandline/internal/metrics"
 	"strandline/landing"
 	"strandline/manifests"

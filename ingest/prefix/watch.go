@@ -15,6 +15,7 @@ import (
 type Watcher struct {
 	source Source
 	to     Target
+	page   int              // how many objects are looked at, and held in memory, at once
 	marks  map[string]*mark // by key, of objects that could not land
 	pass   int              // the listing under way
 	told   string           // what was reported of the prefix last
@@ -36,7 +37,7 @@ func NewWatcher(source Source, to Target) (*Watcher, error) {
 	if source.Every <= 0 {
 		source.Every = 30 * time.Second
 	}
-	return &Watcher{source: source, to: to, marks: map[string]*mark{}}, nil
+	return &Watcher{source: source, to: to, page: pageSize, marks: map[string]*mark{}}, nil
 }
 
 // Run lists the prefix again and again and lands what is new, until ctx ends. What is
@@ -70,18 +71,18 @@ func backoff(failed int, every time.Duration) time.Duration {
 // reported, and is no error.
 func (w *Watcher) Once(ctx context.Context) error { return w.list(ctx) }
 
-// pageSize is how many objects are looked at, and held in memory, at once.
+// pageSize is what a server lists at once.
 const pageSize = 1000
 
 // list goes through the prefix once.
 func (w *Watcher) list(ctx context.Context) error {
 	w.pass++
 	for after, more := "", true; more; {
-		page, err := w.source.Bucket.Page(ctx, w.source.Prefix, after, pageSize)
+		page, err := w.source.Bucket.Page(ctx, w.source.Prefix, after, w.page)
 		if err != nil {
 			return err
 		}
-		if more = len(page) == pageSize; more {
+		if more = len(page) == w.page; more {
 			after = page[len(page)-1].Key
 		}
 		if err := w.landPage(ctx, page); err != nil {
