@@ -48,8 +48,17 @@ func (j *jsonDecoding) one(line []byte) error {
 		j.counts.Blanks++
 		return nil
 	}
+	return j.hand(j.line, line, j.read(line))
+}
+
+// read gathers the row that a record is, or says why it is none.
+func (j *jsonDecoding) read(record []byte) error {
 	j.record.reset()
-	return j.hand(j.line, line, explain(j.object(line)))
+	if j.scan(record) {
+		return nil
+	}
+	j.record.reset()
+	return explain(j.object(record))
 }
 
 // object gathers the fields of the object that line is.
@@ -184,6 +193,12 @@ func (j *jsonDecoding) field(f *field, value jsontext.Value) error {
 	if err != nil {
 		return err
 	}
+	return j.fill(f, value, text)
+}
+
+// fill reads the event time, a column, or both from a value that is not null and its
+// text.
+func (j *jsonDecoding) fill(f *field, value jsontext.Value, text []byte) (err error) {
 	if f.time {
 		if err := j.time(value.Kind(), text); err != nil || f.column < 0 {
 			return err

@@ -17,6 +17,7 @@ import (
 type schema struct {
 	columns []datafile.Column
 	fields  fields
+	members *members
 	clock   clock
 	spec    landing.Spec
 }
@@ -57,7 +58,7 @@ func newSchema(spec landing.Spec) (schema, error) {
 	if err != nil {
 		return schema{}, fmt.Errorf("stream %s: %w", spec.Stream, err)
 	}
-	s := schema{columns: spec.Columns, fields: fields{}, clock: clock, spec: spec}
+	s := schema{columns: spec.Columns, fields: fields{}, members: &members{known: map[string]*member{}}, clock: clock, spec: spec}
 	for i, c := range spec.Columns {
 		for _, path := range spec.FieldsOf(c.Name) {
 			f := s.fields.at(path)

@@ -1,0 +1,131 @@
+package ingest
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"strandline/internal/datafile"
+	"strandline/landing"
+)
+
+// scanned reads a record in both ways: as records are read, and by the judge alone.
+type scanned struct {
+	t    testing.TB
+	json *jsonDecoding
+	cols []datafile.Column
+}
+
+func newScanned(t testing.TB, spec landing.Spec) scanned {
+	t.Helper()
+	d, err := NewDecoder(spec, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &decoding{record: record{schema: d.schema, values: make([]datafile.Value, len(d.schema.columns))}}
+	return scanned{t, newJSONDecoding(run), spec.Columns}
+}
+
+// result says what became of a record.
+func (s scanned) result(err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	row, err := s.json.record.finish(1)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%d %q extra %s", row.EventTime, datafile.AppendRow(nil, s.cols, row.Values), row.Extra)
+}
+
+// check wants that reading ends as judging does, and that nothing is read past a
+// record's end. It tells whether the scan was sure.
+func (s scanned) check(line []byte) (sure bool) {
+	s.t.Helper()
+	source := append(bytes.Clone(line), "\",\"id\":\"}}}]]"...) // what comes next is not the record's
+	record := source[:len(line)]
+	got := s.result(s.json.read(record))
+	s.json.record.reset()
+	want := s.result(explain(s.json.object(record)))
+	if got != want {
+		s.t.Errorf("%q\nis read as %s\nand judged %s", line, got, want)
+	}
+	s.json.record.reset()
+	return s.json.scan(record)
+}
+
+// A scan that were never sure would read everything right, and slowly.
+func TestTheScanIsSureOfWhatIsRight(t *testing.T) {
+	quakes := newScanned(t, quakeSpec())
+	for _, line := range bytes.Split(bytes.TrimSpace(readFile(t, "../testdata/quakes.ndjson")), []byte("\n")) {
+		if !quakes.check(line) {
+			t.Fatalf("in doubt of %s", line)
+		}
+	}
+	nasty := newScanned(t, nastySpec())
+	for _, line := range []string{
+		`{}`, ` { } `, `{"time":1}`, "\t{ \"time\" : 1 ,\r\"id\" : \"a\" } ", `{"id":"größe 🌊","time":"1"}`, `{"größe":1,"time":2}`,
+		`{"time":1,"id":"a\"b\\c\/\u00e9\ud83c\udf0a"}`, `{"time":1,"x":"a\nb"}`, `{"time":1,"doc":{"a":[1,{"b":"]}\""}]},"more":[ ]}`,
+		`{"time":1e3,"mag":-0.5,"count":0,"ok":true,"place":null,"no":false}`, `{"":1,"time":1.5}`, `{"time":1,"id":"abcdefgh"}`,
+	} {
+		if !nasty.check([]byte(line)) {
+			t.Errorf("in doubt of %s", line)
+		}
+	}
+}
+
+// What is wrong in any way is left to the judge, which has the reason.
+func TestTheScanIsInDoubtOfWhatIsWrong(t *testing.T) {
+	nasty := newScanned(t, nastySpec())
+	for _, line := range []string{
+		``, ` `, `{`, `}`, `[]`, `1`, `"a"`, `{}}`, `{} {}`, `{,}`, `{"time":1,}`, `{"time"}`, `{"time":}`, `{"time":1 "id":2}`, `{"time":1"id":2}`,
+		`{time:1}`, `{"time":01}`, `{"time":-}`, `{"time":1.}`, `{"time":.5}`, `{"time":1e}`, `{"time":+1}`, `{"time":1,"x":nul}`, `{"time":1,"x":nulll}`, `{"time":1,"x":True}`,
+		`{"time":1,"id":"a}`, `{"time":1,"id":"a\"}`, `{"time":1,"id":"\x"}`, `{"time":1,"id":"\ud800"}`, "{\"time\":1,\"id\":\"a\x01\"}", "{\"time\":1,\"id\":\"\xff\"}",
+		"{\"time\":1,\"id\":\"abcdefgh\x1f\"}", "{\"time\":1,\"id\":\"abcdefghijklmno\xc3\"}", "{\"time\":1,\"\xff\":1}", "{\"time\":1,\"a\x00\":1}",
+		`{"time":1,"time":1}`, `{"time":1,"x":1,"x":2}`, `{"a":1,"\u0061":2,"time":1}`, `{"\u0061":2,"a":1,"time":1}`,
+		`{"time":1,"doc":{"a":1,"a":2}}`, `{"time":1,"x":[1,]}`, `{"time":1,"x":{"a":"\ud800"}}`, `{"time":1,"x":[}`, `{"time":1,"x":[)]}`,
+		`{"time":1,"x":` + strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001) + `}`, `{"time":1,"count":1.5}`, `{"time":"tomorrow"}`, `{"time":1,"id":{}}`,
+	} {
+		if nasty.check([]byte(line)) {
+			t.Errorf("sure of %.100s", line)
+		}
+	}
+}
+
+// Names that come in another order, now and then, or never twice are all the same.
+func TestTheScanKnowsNamesInAnyOrder(t *testing.T) {
+	nasty := newScanned(t, nastySpec())
+	random := rand.New(rand.NewPCG(3, 0))
+	parts := []string{`"time":1`, `"id":"a"`, `"count":2`, `"more":{"a":1}`, `"less":3`, `"ok":true`, `"tim":1`, `"times":1`}
+	for range 2000 {
+		random.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+		nasty.check([]byte("{" + strings.Join(parts[:random.IntN(len(parts)+1)], ",") + "}"))
+		nasty.check(fmt.Appendf(nil, `{"time":1,"only %d":2,"id":"x","id":"y"}`, random.Int()))
+	}
+	for i := range maxMembers {
+		nasty.check(fmt.Appendf(nil, `{"time":1,"name %d":2}`, i))
+	}
+	if len(nasty.json.record.members.known) > maxMembers {
+		t.Errorf("it knows %d names", len(nasty.json.record.members.known))
+	}
+}
+
+func FuzzTheScanReadsWhatTheJudgeReads(f *testing.F) {
+	for _, path := range []string{"testdata/nasty.ndjson", "../testdata/quakes.ndjson"} {
+		for i, line := range bytes.Split(readFile(f, path), []byte("\n")) {
+			if i < 200 {
+				f.Add(line)
+			}
+		}
+	}
+	f.Add([]byte(`{"time":1,"user":{"id": 7,"home":{"zip":"0800","x":1}},"magnitude":1.5,"old":{"mag":1.5}}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		for _, spec := range []landing.Spec{nastySpec(), pathSpec(), quakeSpec()} {
+			s := newScanned(t, spec)
+			s.check(line)
+			s.check(line) // now that its names are known
+		}
+	})
+}
