@@ -53,7 +53,7 @@ func (r *run) stream(ctx context.Context, room Room) error {
 	rejects := map[string]named{}
 	for _, a := range x.Arrivals {
 		for _, id := range x.State.RejectFiles(a) {
-			rejects[id] = rejectFile(room, a, id)
+			rejects[id] = rejectFile(room, x.State, a, id)
 		}
 	}
 	return r.files(ctx, room, Rejects, rejects, x.Known, still)
@@ -98,12 +98,12 @@ func bytesFault(path string, want digest.Hash) (string, error) {
 	return fmt.Sprintf("its bytes are not those that were written: SHA-256 %s, the log says %s", sum, want), nil
 }
 
-func rejectFile(room Room, a landing.Arrival, id string) named {
+func rejectFile(room Room, state *landing.State, a landing.Arrival, id string) named {
 	return named{
 		key: landing.RejectKey(room.Name, id), names: rejectsNames,
 		hits: func() Fault { return Fault{Room: room} },
 		read: func(_ context.Context, path string) (string, error) {
-			return asFault(a.CheckRejects(path), datafile.ErrCorrupt)
+			return asFault(state.CheckRejects(a, id, path), datafile.ErrCorrupt)
 		},
 	}
 }

@@ -13,6 +13,7 @@ import (
 type Decoder struct {
 	opts   Options
 	schema schema
+	single *jsonDecoding // of One
 }
 
 // NewDecoder returns a decoder for what spec declares.
@@ -33,7 +34,7 @@ func NewDecoder(spec landing.Spec, opts Options) (*Decoder, error) {
 func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
 	run := &decoding{
 		ahead: newLookahead(r), sink: sink, limit: d.opts.MaxRecord, line: 1, optional: d.opts.Optional,
-		record: record{schema: d.schema, values: make([]datafile.Value, len(d.schema.columns))},
+		record: d.newRecord(),
 	}
 	err := run.text(d.opts)
 	return run.counts, err
@@ -57,6 +58,10 @@ func (d *decoding) text(opts Options) (err error) {
 		err = d.ahead.failure()
 	}
 	return err
+}
+
+func (d *Decoder) newRecord() record {
+	return record{schema: d.schema, values: make([]datafile.Value, len(d.schema.columns))}
 }
 
 // decoding is what reading one source needs in any format.

@@ -68,6 +68,9 @@ func (s *Stream) Begin(src Source) (*Intake, error) {
 // From says that the rows and rejects added from now on come from a source of that
 // name, and not from the one that the intake began with.
 func (in *Intake) From(source string) {
+	if in.rejects.source == source {
+		return
+	}
 	in.rows.from(source)
 	in.rejects.source = source
 }

@@ -80,25 +80,31 @@ type LandedReject struct {
 	Reject
 	Source   string
 	LandedAt time.Time
+	File     string // id of its file
+	Record   int64  // where it is in there, from 0
+	Retried  bool   // it has landed again, as a row
+}
+
+// rejectFile is a file of rejects, and which of them have landed again.
+type rejectFile struct {
+	id      string
+	at      time.Time
+	retried spans
 }
 
 // Rejects calls fn with every reject of the stream that has not expired, in the
 // order they came, as of the last Refresh. An error of fn ends it and is returned.
 func (s *Stream) Rejects(ctx context.Context, files *localfile.Cache, fn func(LandedReject) error) error {
-	type rejectFile struct {
-		id string
-		at time.Time
-	}
 	var list []rejectFile
 	s.View(func(state *State) {
 		for a := range state.withRejects() {
 			for _, id := range a.RejectFiles {
-				list = append(list, rejectFile{id, a.LandedAt})
+				list = append(list, rejectFile{id, a.LandedAt, slices.Clone(state.retried[id])})
 			}
 		}
 	})
 	for _, f := range list {
-		if err := s.scanRejects(ctx, files, f.id, f.at, fn); err != nil {
+		if err := s.scanRejects(ctx, files, f, fn); err != nil {
 			return err
 		}
 	}
@@ -132,16 +138,20 @@ func (s *State) ExpiredRejects() int64 {
 	return gone
 }
 
-func (s *Stream) scanRejects(ctx context.Context, files *localfile.Cache, id string, at time.Time, fn func(LandedReject) error) error {
-	key := s.rejectKey(id)
+func (s *Stream) scanRejects(ctx context.Context, files *localfile.Cache, f rejectFile, fn func(LandedReject) error) error {
+	key := s.rejectKey(f.id)
 	path, release, err := files.Get(ctx, key)
 	if err != nil {
 		return fmt.Errorf("fetch rejects %s: %w", key, err)
 	}
 	defer release()
+	record := int64(-1)
 	err = scanRejectFile(path, func(r Reject, source string) error {
-		r.Raw = append([]byte(nil), r.Raw...)
-		return fn(LandedReject{Reject: r, Source: source, LandedAt: at})
+		record++
+		r.Raw = slices.Clone(r.Raw)
+		return fn(LandedReject{
+			Reject: r, Source: source, LandedAt: f.at, File: f.id, Record: record, Retried: f.retried.has(record),
+		})
 	})
 	if errors.Is(err, datafile.ErrCorrupt) {
 		return fmt.Errorf("read rejects %s: %w", key, err)
@@ -175,13 +185,16 @@ func rejectOf(row []datafile.Value) Reject {
 	return r
 }
 
-// CheckRejects reads one of the arrival's files of rejects, at path:
+// CheckRejects reads one of an arrival's files of rejects, at path:
 // datafile.ErrCorrupt if it does not hold what the landing log says.
-func (a Arrival) CheckRejects(path string) error {
+func (s *State) CheckRejects(a Arrival, id, path string) error {
 	var records int64
 	err := scanRejectFile(path, func(Reject, string) error { records++; return nil })
 	if err == nil && (records > a.Rejects || len(a.RejectFiles) == 1 && records != a.Rejects) {
 		err = fmt.Errorf("%w: it has %d records of %q, the landing log says %d", datafile.ErrCorrupt, records, a.Name, a.Rejects)
+	}
+	if last := s.retried[id].end(); err == nil && records < last {
+		err = fmt.Errorf("%w: it has %d records of %q, of which the landing log says that record %d landed again", datafile.ErrCorrupt, records, a.Name, last)
 	}
 	return err
 }

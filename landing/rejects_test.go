@@ -71,7 +71,10 @@ func TestRejectsKeepTheirSourceAndWhatIsNeededToReadThemAgain(t *testing.T) {
 	check(t, err)
 	var got []LandedReject
 	check(t, s.Rejects(t.Context(), localfile.New(store, t.TempDir(), 0), func(r LandedReject) error {
-		r.LandedAt = time.Time{}
+		if r.File == "" || r.Record != int64(len(got)) {
+			t.Errorf("reject %d is record %d of file %q", len(got), r.Record, r.File)
+		}
+		r.LandedAt, r.File, r.Record = time.Time{}, "", 0
 		got = append(got, r)
 		return nil
 	}))

@@ -102,6 +102,14 @@ func (s spans) len() (n int64) {
 	return n
 }
 
+// end is after the last one.
+func (s spans) end() int64 {
+	if len(s) == 0 {
+		return 0
+	}
+	return s[len(s)-1].To
+}
+
 // overlap tells whether one of a span is there.
 func (s spans) overlap(span Span) bool {
 	i, _ := slices.BinarySearchFunc(s, span.From, func(have Span, from int64) int {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"strandline/ingest"
 	"strandline/landing"
 )
 
@@ -17,19 +19,35 @@ func newRejects(a *app) *cobra.Command {
 	var want wanted
 	cmd := &cobra.Command{
 		Use:   "rejects STREAM",
-		Short: "List the arrivals that could not be read as rows",
-		Long: `List what arrived in a stream and could not be read as a row: where it came
-from (file and line), why, and its bytes. Print the bytes with --raw, mend them,
-and land the result; of CSV, put the header line before them. What was rejected
-stays in this list as it came, until the rows that came with it expire (retain:);
-how many have is told on standard error.`,
-		Example: `  strandline rejects events
+		Short: "List the arrivals that could not be read as rows, and land them again",
+		Long: `List what arrived in a stream and could not be read as a row: where it came from
+(file and line), why, and its bytes. --json has all that is known of each, an object a
+line, for other programs to read.
+
+Where the declaration was at fault, mend it, and --retry lands what can be read now:
+by one commit, under the source and position that the rejects have. What still can't be
+read stays, and why is printed. Each reject lands once, however often and wherever the
+command is run; those that have landed are listed with --all only.
+
+Where the data was at fault, print the bytes with --raw (of CSV, with its header), mend
+them, and land the result. The reject itself stays in the list, as it came.
+
+Rejects expire with the rows that came with them (retain:); how many have is told on
+standard error.`,
+		Example: `  strandline rejects events --by-reason
+  strandline rejects events --retry --dry-run
+  strandline rejects events --retry
   strandline rejects events --raw --source monday.ndjson > mend.ndjson   # then mend it, and
-  strandline land events mend.ndjson`,
+  strandline land events mend.ndjson
+  strandline rejects events --json > rejects.ndjson`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.rejects(cmd, args[0], want) },
 	}
 	cmd.Flags().BoolVar(&want.raw, "raw", false, "print the bytes alone, one reject a line")
+	cmd.Flags().BoolVar(&want.byReason, "by-reason", false, "count them by reason, whatever the values and numbers in it")
+	cmd.Flags().BoolVar(&want.retry, "retry", false, "land those that can be read by now")
+	cmd.Flags().BoolVar(&want.dryRun, "dry-run", false, "with --retry: land nothing, and say what would be")
+	cmd.Flags().BoolVar(&want.all, "all", false, "also those that have landed again")
 	cmd.Flags().StringVar(&want.source, "source", "", "only rejects of the source of that `NAME`")
 	cmd.Flags().StringVar(&want.since, "since", "", "only rejects that landed at or after a `TIME` such as 2026-03-01T12:00:00Z")
 	return cmd
@@ -37,8 +55,21 @@ how many have is told on standard error.`,
 
 // wanted says which rejects are printed, and how.
 type wanted struct {
-	raw           bool
-	source, since string
+	raw, byReason, retry, dryRun, all bool
+	source, since                     string
+}
+
+// check tells which flags don't go together.
+func (w wanted) check(json bool) error {
+	switch {
+	case w.raw && json:
+		return errors.New("choose --raw or --json, not both")
+	case w.dryRun && !w.retry:
+		return errors.New("--dry-run goes with --retry")
+	case w.raw && w.byReason, w.retry && (w.raw || w.byReason || w.all):
+		return errors.New("choose one of --raw, --by-reason and --retry; and --retry without --all")
+	}
+	return nil
 }
 
 // chooses returns the filter that the flags ask for.
@@ -51,60 +82,93 @@ func (w wanted) chooses() (func(landing.LandedReject) bool, error) {
 		}
 	}
 	return func(r landing.LandedReject) bool {
-		return (w.source == "" || w.source == r.Source) && !r.LandedAt.Before(since)
+		return (w.all || !r.Retried) && (w.source == "" || w.source == r.Source) && !r.LandedAt.Before(since)
 	}, nil
 }
 
-// rejectFact is what --json says of a reject. Raw is there where the bytes are
-// text, and RawBase64 where they are not.
-type rejectFact struct {
-	Stream    string    `json:"stream"`
-	Source    string    `json:"source"`
-	Line      int64     `json:"source_position"`
-	Reason    string    `json:"reason"`
-	LandedAt  time.Time `json:"landed_at"`
-	Raw       *string   `json:"raw,omitempty"`
-	RawBase64 string    `json:"raw_base64,omitempty"`
-}
-
 func (a *app) rejects(cmd *cobra.Command, name string, want wanted) (err error) {
-	ctx := cmd.Context()
-	if want.raw && a.json {
-		return misused(cmd, "choose --raw or --json, not both")
+	if err := want.check(a.json); err != nil {
+		return misused(cmd, "%v", err)
 	}
 	chosen, err := want.chooses()
 	if err != nil {
 		return misused(cmd, "%v", err)
 	}
+	if want.retry {
+		return a.retryRejects(cmd.Context(), name, chosen, want.dryRun)
+	}
+	return a.listRejects(cmd.Context(), name, chosen, want)
+}
+
+func (a *app) listRejects(ctx context.Context, name string, chosen func(landing.LandedReject) bool, want wanted) (err error) {
 	l, err := a.readLake(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	if _, err := l.config.Stream(name); err != nil {
+	declared, err := l.config.Stream(name)
+	if err != nil {
 		return err
 	}
 	stream := l.streams[name]
 	if err := stream.Refresh(ctx); err != nil {
 		return err
 	}
+	tell, reasons := a.printReject(name), reasonCounts{}
+	switch {
+	case want.raw:
+		tell = a.rawRejects(ingest.Format(declared.Format))
+	case want.byReason:
+		tell = reasons.add
+	}
 	err = stream.Rejects(ctx, l.files, func(r landing.LandedReject) error {
 		if !chosen(r) {
 			return nil
 		}
-		if want.raw {
-			if _, err := a.out.Write(append(r.Raw, '\n')); err != nil {
-				return fmt.Errorf("write to standard output: %w", err)
-			}
-			return nil
-		}
-		return a.fact(newRejectFact(name, r), "%s:%d: %s\n    %s\n", printable(r.Source), r.SourcePosition, r.Reason, excerpt(r.Raw))
+		return tell(r)
 	})
+	if err == nil {
+		err = a.printReasons(name, reasons)
+	}
 	if err != nil {
 		return err
 	}
 	a.noteExpired(stream)
 	return nil
+}
+
+// printReject prints a reject.
+func (a *app) printReject(stream string) func(landing.LandedReject) error {
+	return func(r landing.LandedReject) error {
+		again := ""
+		if r.Retried {
+			again = " (has landed again)"
+		}
+		return a.fact(newRejectFact(stream, r), "%s:%d: %s%s\n    %s\n", printable(r.Source), r.SourcePosition, r.Reason, again, excerpt(r.Raw))
+	}
+}
+
+// rawRejects prints the bytes of rejects, those of CSV below their header.
+func (a *app) rawRejects(declared ingest.Format) func(landing.LandedReject) error {
+	header := ""
+	return func(r landing.LandedReject) error {
+		text := append(r.Raw, '\n')
+		if r.Context != header && formatOf(r, declared) == ingest.FormatCSV {
+			header = r.Context
+			text = append([]byte(header+"\n"), text...)
+		}
+		if _, err := a.out.Write(text); err != nil {
+			return fmt.Errorf("write to standard output: %w", err)
+		}
+		return nil
+	}
+}
+
+func formatOf(r landing.LandedReject, declared ingest.Format) ingest.Format {
+	if r.Format != "" {
+		return ingest.Format(r.Format)
+	}
+	return declared
 }
 
 // noteExpired tells how many rejects of the stream can't be listed any more.
@@ -115,8 +179,27 @@ func (a *app) noteExpired(stream *landing.Stream) {
 	}
 }
 
+// rejectFact is what --json says of a reject. Raw is there where the bytes are
+// text, and RawBase64 where they are not.
+type rejectFact struct {
+	Stream    string    `json:"stream"`
+	Source    string    `json:"source"`
+	Line      int64     `json:"source_position"`
+	Reason    string    `json:"reason"`
+	LandedAt  time.Time `json:"landed_at"`
+	Retried   bool      `json:"landed_again,omitempty"`
+	Raw       *string   `json:"raw,omitempty"`
+	RawBase64 string    `json:"raw_base64,omitempty"`
+	Cut       bool      `json:"cut,omitempty"` // only the beginning of the bytes was kept
+	Format    string    `json:"format,omitempty"`
+	Context   string    `json:"context,omitempty"` // such as the header of a CSV file
+}
+
 func newRejectFact(stream string, r landing.LandedReject) rejectFact {
-	fact := rejectFact{Stream: stream, Source: r.Source, Line: r.SourcePosition, Reason: r.Reason, LandedAt: r.LandedAt}
+	fact := rejectFact{
+		Stream: stream, Source: r.Source, Line: r.SourcePosition, Reason: r.Reason, LandedAt: r.LandedAt,
+		Retried: r.Retried, Cut: r.Cut, Format: r.Format, Context: r.Context,
+	}
 	if utf8.Valid(r.Raw) {
 		text := string(r.Raw)
 		fact.Raw = &text

@@ -73,6 +73,7 @@ type streamFact struct {
 	Rejects  int64            `json:"rejects"`
 	Expired  landing.Position `json:"expired_up_to,omitempty"`   // exclusive
 	Gone     int64            `json:"expired_rejects,omitempty"` // of the rejects, those that have expired
+	Pending  int64            `json:"pending_rejects"`           // that have neither expired nor landed again
 }
 
 func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
@@ -83,10 +84,14 @@ func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
 	s.View(func(state *landing.State) {
 		fact.Arrivals, fact.Rejects = state.Arrived()
 		fact.Expired, fact.Gone = state.ExpiredUpTo(), state.ExpiredRejects()
+		fact.Pending = state.PendingRejects()
 	})
 	gone := ""
+	if again := fact.Rejects - fact.Gone - fact.Pending; again > 0 {
+		gone = fmt.Sprintf(", of which %d landed again", again)
+	}
 	if fact.Expired > 0 {
-		gone = fmt.Sprintf("; raw rows below %d have expired", fact.Expired)
+		gone += fmt.Sprintf("; raw rows below %d have expired", fact.Expired)
 	}
 	if fact.Gone > 0 {
 		gone += fmt.Sprintf(", and %s with them", count(int(fact.Gone), "reject"))
