@@ -78,16 +78,16 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	o.Wake, o.Now = s.wake, time.Now
 	o.Done, o.Trouble = s.done, s.trouble
 	group, groupCtx := errgroup.WithContext(ctx)
+	var startErr error
 	if !o.Once {
-		for _, start := range []func(context.Context, *errgroup.Group) error{s.dirs, s.prefixes} {
-			if err := start(groupCtx, group); err != nil {
-				return err
-			}
-		}
-		s.upkeep(groupCtx, group, tasks)
-		a.note("following %s of %s; interrupt to stop", count(len(l.config.Streams), "stream"), l.config.Lake)
+		startErr = s.start(groupCtx, group, tasks)
 	}
-	group.Go(func() error { return runner.Stream(groupCtx, tasks, o) })
+	group.Go(func() error {
+		if startErr != nil {
+			return startErr // which ends what has been started before
+		}
+		return runner.Stream(groupCtx, tasks, o)
+	})
 	err = group.Wait()
 	err = errors.Join(append(s.printErrs, err)...)
 	if o.Once && ctx.Err() == nil {
@@ -97,6 +97,18 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 		}
 	}
 	return err
+}
+
+// start has group read every source, and do upkeep.
+func (s *streaming) start(ctx context.Context, group *errgroup.Group, tasks []*runner.Task) error {
+	for _, source := range []func(context.Context, *errgroup.Group) error{s.dirs, s.prefixes, s.http} {
+		if err := source(ctx, group); err != nil {
+			return err
+		}
+	}
+	s.upkeep(ctx, group, tasks)
+	s.app.note("following %s of %s; interrupt to stop", count(len(s.lake.config.Streams), "stream"), s.lake.config.Lake)
+	return nil
 }
 
 // seeHeld says where to go from held partitions, if there are any.

@@ -33,6 +33,7 @@ type Config struct {
 	Jobs    []Job    // in the file's order
 
 	Maintenance Maintenance
+	Serve       *Serve `json:",omitempty"` // nil: nothing is served
 }
 
 // Lake is where the lake lives: a Folder, or a Bucket with a Prefix.
@@ -98,6 +99,7 @@ type Stream struct {
 	Spec     landing.Spec
 	Dir      *Dir     // the folder that is watched; nil: none
 	S3       *Objects // the prefix of a bucket that is watched; nil: none
+	HTTP     *HTTP    `json:",omitempty"` // how it takes posts; nil: it takes none
 	Retain   landing.Retain
 }
 

@@ -38,7 +38,7 @@ func Parse(data []byte, file string, env func(string) (string, bool)) (*Config, 
 }
 
 func (r *reading) top(v value, c *Config) {
-	f := v.fields("lake", "s3", "engine", "maintenance", "retention", "streams", "jobs")
+	f := v.fields("lake", "s3", "engine", "maintenance", "retention", "serve", "streams", "jobs")
 	c.Engine.MemoryLimit = DefaultMemoryLimit
 	c.Maintenance = defaultMaintenance
 	if v, ok := f.need("lake", "a folder, or s3://bucket/prefix"); ok {
@@ -59,9 +59,12 @@ func (r *reading) top(v value, c *Config) {
 	if v, ok := f.get("retention"); ok && !v.isNothing() {
 		kept = v.retention()
 	}
+	if v, ok := f.get("serve"); ok && !v.isNothing() {
+		c.Serve = v.serve()
+	}
 	known := streamColumns{}
 	if v, ok := f.need("streams", "a map with a stream or more"); ok {
-		c.Streams = v.streams(known)
+		c.Streams = v.streams(known, c.Serve)
 	}
 	if v, ok := f.get("jobs"); ok && !v.isNothing() {
 		c.Jobs = v.jobs(known, kept)

@@ -15,7 +15,7 @@ func (v value) retention() manifests.Retention {
 	f.anyOf("versions", "age")
 	var r manifests.Retention
 	if v, ok := f.get("versions"); ok {
-		r.Versions = v.versions()
+		r.Versions = v.positive("versions")
 	}
 	if v, ok := f.get("age"); ok {
 		if age, ok := v.duration(); ok && age <= 0 {
@@ -27,15 +27,15 @@ func (v value) retention() manifests.Retention {
 	return r
 }
 
-// versions reads how many are kept, at least 1.
-func (v value) versions() uint64 {
-	text, ok := v.measure("a number of versions")
+// positive reads how many of something, at least 1.
+func (v value) positive(of string) uint64 {
+	text, ok := v.measure("a number of " + of)
 	if !ok {
 		return 0
 	}
-	n, err := strconv.ParseUint(text, 10, 64)
+	n, err := strconv.ParseUint(text, 10, 31)
 	if err != nil || n == 0 {
-		v.problem("%q: want a whole number of versions, 1 or more", text)
+		v.problem("%q: want a whole number of %s, 1 or more", text, of)
 	}
 	return n
 }

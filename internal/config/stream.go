@@ -13,10 +13,10 @@ import (
 // declared stream, also of one that has problems of its own.
 type streamColumns map[string][]datafile.Column
 
-func (v value) streams(known streamColumns) []Stream {
+func (v value) streams(known streamColumns, serve *Serve) []Stream {
 	var out []Stream
 	for _, e := range v.entries("a map with a stream or more") {
-		s := e.stream()
+		s := e.stream(serve)
 		known[e.name] = s.Spec.Columns
 		out = append(out, s)
 	}
@@ -26,9 +26,9 @@ func (v value) streams(known streamColumns) []Stream {
 	return out
 }
 
-func (e entry) stream() Stream {
+func (e entry) stream(serve *Serve) Stream {
 	e.named("stream")
-	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "s3", "retain")
+	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "s3", "http", "retain")
 	s := Stream{Name: e.name, Spec: landing.Spec{Stream: e.name}}
 	if v, ok := f.need("format", strings.Join(formats, ", ")); ok {
 		format, _ := v.oneOf(formats...)
@@ -52,6 +52,9 @@ func (e entry) stream() Stream {
 	}
 	if v, ok := f.get("s3"); ok {
 		s.S3 = v.objects()
+	}
+	if v, ok := f.get("http"); ok {
+		s.HTTP = v.http(serve)
 	}
 	if v, ok := f.get("retain"); ok && !v.isNothing() {
 		s.Retain = v.retain()

@@ -127,6 +127,14 @@ func joinPath(path, key string) string {
 	return path + "." + key
 }
 
+// mapOrList returns a list's values; a map alone counts as a list of one.
+func (v value) mapOrList(want string) []value {
+	if v.node.Kind == yaml.MappingNode {
+		return []value{v}
+	}
+	return v.items(want, false)
+}
+
 // items returns a list's values; a single text counts as a list of one where
 // single is set.
 func (v value) items(want string, single bool) []value {

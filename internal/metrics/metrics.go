@@ -139,7 +139,10 @@ func (s *Set) InFlight(source string, bytes int64) {
 	}
 }
 
-// Handler serves the set in the formats of Prometheus.
+// Handler serves the set in the formats of Prometheus; of a nil one there is nothing.
 func (s *Set) Handler() http.Handler {
+	if s == nil {
+		return http.NotFoundHandler()
+	}
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{})
 }
