@@ -28,7 +28,7 @@ func Decompress(r io.Reader, maxWindow uint64) (io.ReadCloser, error) {
 		return nil, err
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+	case bytes.HasPrefix(head, []byte(gzipMagic)):
 		return openGzip(plain, source)
 	case isZstd(head):
 		return openZstd(plain, source, maxWindow)
@@ -38,6 +38,13 @@ func Decompress(r io.Reader, maxWindow uint64) (io.ReadCloser, error) {
 		return io.NopCloser(plain), nil
 	}
 }
+
+// isCompressed tells the beginning of what Decompress would decompress.
+func isCompressed(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(gzipMagic)) || isZstd(head) || bytes.HasPrefix(head, []byte(snappyMagic))
+}
+
+const gzipMagic = "\x1f\x8b"
 
 // isZstd tells a zstd frame, or a skippable one before it.
 func isZstd(head []byte) bool {

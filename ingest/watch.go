@@ -211,7 +211,8 @@ func (w *Watcher) putBack(aside, path string) {
 
 // refused notes why a file did not land.
 func (w *Watcher) refused(ctx context.Context, path string, err error) {
-	unfinished := errors.Is(err, ErrTruncated)
+	partial := errors.Is(err, ErrPartial)
+	unfinished := partial || errors.Is(err, ErrTruncated)
 	switch {
 	case ctx.Err() != nil: // abandoned, and not at fault
 	case errors.Is(err, ErrVanished):
@@ -220,6 +221,8 @@ func (w *Watcher) refused(ctx context.Context, path string, err error) {
 		w.files.changing(path, time.Now())
 	case unfinished && !w.once:
 		w.files.endMissing(path, err)
+	case partial: // it is being appended to
+		w.files.handled(path)
 	case unfinished, errors.Is(err, ErrInput):
 		w.files.handled(path)
 		w.report(w.folder.name(path), err)

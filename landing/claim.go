@@ -18,7 +18,9 @@ type Claim struct {
 	// Version, together with the name of the source, is what the source itself calls
 	// this content, such as an ETag; "" where it has no such.
 	Version string
-	// What follows is of arrivals without identity and version. Progress is what the arrival reads of ordered sources, each of which is there once.
+	// What follows is of arrivals without identity, and but for Progress without version.
+	// Progress is what the arrival reads of ordered sources, each of which is there once.
+	// With it a Version tells the source, as it is up to where it was read, from others.
 	Progress []Progress
 	// Keys are those of the posts in it.
 	Keys []Key
@@ -135,8 +137,8 @@ func freshIdentity() (id Identity, err error) {
 // settled returns the claim with all that it leaves open, as of an arrival at a
 // time; an error if it can't be one.
 func (c Claim) settled(at time.Time) (Claim, error) {
-	byContent := c.Identity != (Identity{}) || c.Version != ""
-	if byContent && len(c.Progress)+len(c.Keys)+len(c.Retried) > 0 {
+	byContent := c.Identity != (Identity{})
+	if byContent && len(c.Progress) > 0 || (byContent || c.Version != "") && len(c.Keys)+len(c.Retried) > 0 {
 		return c, errors.New("an arrival is known by its content, or by what it reads of ordered sources, the keys in it and the rejects that it lands again: not by both")
 	}
 	if c.Identity == (Identity{}) {

@@ -68,6 +68,15 @@ func (l *lake) watchDir(stream config.Stream, tell sourceEvents) (dirWatcher, er
 	if err != nil {
 		return dirWatcher{}, fmt.Errorf("watch for stream %s: %w", stream.Name, err)
 	}
-	to := ingest.StreamLander{Stream: l.streams[stream.Name], Options: readOptions(stream), Landed: tell.landed}
-	return dirWatcher{Watcher: watcher, to: to}, nil
+	return dirWatcher{Watcher: watcher, to: l.dirLander(stream, tell)}, nil
+}
+
+func (l *lake) dirLander(stream config.Stream, tell sourceEvents) ingest.Lander {
+	to, opts := l.streams[stream.Name], readOptions(stream)
+	if !stream.Dir.Tail {
+		return ingest.StreamLander{Stream: to, Options: opts, Landed: tell.landed}
+	}
+	return ingest.NewTailLander(ingest.TailLander{
+		Stream: to, Options: opts, Settle: stream.Dir.Settle, Landed: tell.landed, Report: tell.report,
+	})
 }

@@ -1,0 +1,180 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"strandline/landing"
+)
+
+// TailLander lands what is appended to the files of a folder, whole lines of NDJSON
+// alone. Each arrival is a range of one file's bytes, and the landing log keeps up to
+// where a file has landed, so that any process goes on from there, and of two that
+// do so at once one lands the range.
+//
+// A file is known by how it begins, and by the bytes before the place where the next
+// range starts, and not by its name or inode: so it may be renamed or copied (with all
+// its bytes, or on the way to that) and then cut. See TailLander.find.
+//
+// A row's source is the file's name at that time, and its source position the offset
+// of its line in the file, in bytes from 0.
+type TailLander struct {
+	Stream  *landing.Stream
+	Options Options
+	// Settle is for how long a file must not have been written to that is shorter than
+	// what has landed of one which begins like it, before it is taken for another. Until
+	// then it may be a copy in the making.
+	Settle time.Duration
+	// Landed is told of each range that landed. Its error is Land's.
+	Landed func(Outcome) error
+	// Report is told of a file that is another than its name had before.
+	Report func(name string, err error)
+
+	sources map[string]string // by name, what the file of it was last
+}
+
+// ErrRotated is reported of a file that takes the place of another.
+var ErrRotated = errors.New("it is another file than before, or was cut: it is read from its beginning")
+
+// NewTailLander returns a TailLander with all its fields set.
+func NewTailLander(t TailLander) *TailLander {
+	t.sources = map[string]string{}
+	return &t
+}
+
+// Known implements Lander. What is known of a file is where it goes on.
+func (t *TailLander) Known(_ context.Context, files []File) ([]bool, error) {
+	return make([]bool, len(files)), nil
+}
+
+// Land implements Lander: it lands all whole lines that are new. ErrPartial says that
+// there is something behind them.
+func (t *TailLander) Land(ctx context.Context, f File) error {
+	file, err := openRegular(f.Path)
+	if err != nil {
+		return whileReading(f.Name, err)
+	}
+	defer file.Close()
+	for {
+		r, err := t.next(ctx, file, f.Name)
+		if err != nil {
+			return whileReading(f.Name, err)
+		}
+		if r.from == r.to {
+			return nil
+		}
+		outcome, err := t.land(ctx, file, f.Name, r)
+		switch {
+		case errors.Is(err, landing.ErrMoved): // another process was faster
+		case err != nil:
+			return err
+		case !outcome.Duplicate:
+			if err := t.Landed(outcome); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// tailRange is the bytes [from, to) of a file, whole lines all.
+type tailRange struct {
+	source   string // what the landing log calls the file
+	from, to int64
+	begins   tailHead // how the file begins
+	before   string   // what comes before from
+}
+
+// tailChunk is about how many bytes of a file land by one commit.
+const tailChunk = 256 << 20
+
+// next returns the range that is to land next, an empty one where there is none.
+func (t *TailLander) next(ctx context.Context, file *os.File, name string) (r tailRange, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return r, err
+	}
+	begins, whole, err := headOf(file)
+	if err != nil || !whole {
+		return r, partialIf(err, info.Size() > 0)
+	}
+	if r, err = t.find(ctx, file, info, begins); err != nil {
+		return r, err
+	}
+	t.noteSource(name, r)
+	if r.to, err = endOfLines(file, r.from, info.Size(), tailChunk); err != nil {
+		return r, err
+	}
+	return r, partialIf(nil, r.to == r.from && r.from < info.Size())
+}
+
+func partialIf(err error, partial bool) error {
+	if err == nil && partial {
+		return ErrPartial
+	}
+	return err
+}
+
+// noteSource reports a name that has another file than before.
+func (t *TailLander) noteSource(name string, r tailRange) {
+	before, known := t.sources[name]
+	t.sources[name] = r.source
+	if known && before != r.source && r.from == 0 {
+		t.Report(name, ErrRotated)
+	}
+}
+
+// land lands a range, unless the file turns out to be another than it was.
+func (t *TailLander) land(ctx context.Context, file *os.File, name string, r tailRange) (Outcome, error) {
+	decoder, err := NewDecoder(t.Stream.Spec(), t.Options)
+	if err != nil {
+		return Outcome{}, err
+	}
+	intake, err := t.Stream.Begin(landing.Source{Name: r.source})
+	if err != nil {
+		return Outcome{}, err
+	}
+	defer intake.Abort()
+	intake.From(name)
+	content := identify(interruptible{ctx, io.NewSectionReader(file, r.from, r.to-r.from)})
+	lines := newLineStarts(content, r.from)
+	if _, err = decoder.Decode(lines, offsetSink{intake, lines}); err == nil {
+		err = r.unchanged(file, content)
+	}
+	if err != nil {
+		return Outcome{}, whileReading(name, err)
+	}
+	called, err := bytesBefore(file, r.to)
+	if err != nil {
+		return Outcome{}, whileReading(name, err)
+	}
+	result, err := intake.CommitAs(ctx, landing.Claim{
+		Version:  called,
+		Progress: []landing.Progress{{Source: r.source, From: r.from, To: r.to}},
+	})
+	if err != nil {
+		return Outcome{}, err
+	}
+	result.SameName = false // as every range but the first would have
+	return Outcome{Result: result, Name: name, Identity: content.identity()}, nil
+}
+
+// unchanged is ErrChanged unless all of the range was read, and from the file that
+// it is of: one that is cut and written anew meanwhile begins otherwise.
+func (r tailRange) unchanged(file *os.File, content *identifier) error {
+	begins, _, err := headOf(file)
+	if err != nil {
+		return err
+	}
+	before, err := bytesBefore(file, r.from)
+	if err != nil {
+		return err
+	}
+	if content.size != r.to-r.from || begins != r.begins || before != r.before {
+		return fmt.Errorf("%w (it was cut)", ErrChanged)
+	}
+	return nil
+}
