@@ -29,6 +29,7 @@ type Intake struct {
 	rows     *buffer
 	segments []Segment
 	rejects  *rejectBuffer
+	classes  RejectCounts
 	refused  int64
 	rejected []string // ids of the reject files
 	ended    bool
@@ -45,6 +46,10 @@ type Result struct {
 	// From and To are the positions [From, To) that the rows got.
 	From, To Position
 	Rejects  int64
+	// Classes are the rejects, by class of their reason.
+	Classes RejectCounts
+	// Took is how long it took from the arrival's end until it had landed.
+	Took time.Duration
 }
 
 // Rows returns how many rows were landed.
@@ -91,6 +96,7 @@ func (in *Intake) Add(row Row) error {
 func (in *Intake) Reject(r Reject) error {
 	in.rejects.add(r)
 	in.refused++
+	in.classes[ClassOf(r.Reason)]++
 	if in.rejects.bytes < maxRejectBytes {
 		return nil
 	}
@@ -112,11 +118,13 @@ func (in *Intake) Commit(ctx context.Context, id Identity) (Result, error) {
 // unless the claim has neither identity nor version, progress, keys or rejects.
 func (in *Intake) CommitAs(ctx context.Context, claim Claim) (Result, error) {
 	defer in.Abort()
+	begun := time.Now()
 	result, err := in.commit(ctx, claim)
 	if err != nil {
 		return Result{}, fmt.Errorf("land %q in stream %s: %w", in.source.Name, in.stream.spec.Stream, err)
 	}
 	_ = in.stream.archive(ctx) // the arrival has landed either way
+	result.Classes, result.Took = in.classes, time.Since(begun)
 	return result, nil
 }
 

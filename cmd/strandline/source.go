@@ -33,7 +33,7 @@ func (s *streaming) landed(kind sourceKind, stream string, o ingest.Outcome) err
 // counted is landed for what is not to be printed, since it comes many times a second.
 func (s *streaming) counted(kind sourceKind, stream string, o ingest.Outcome) {
 	s.metrics.Landed(string(kind), stream, metrics.Arrival{
-		Rows: o.Rows(), Bytes: o.Identity.Size, Duplicate: o.Duplicate,
+		Rows: o.Rows(), Bytes: o.Identity.Size, Rejects: o.Classes.ByName(), Duplicate: o.Duplicate, Commit: o.Took,
 	})
 	select {
 	case s.wake <- struct{}{}:

@@ -1,0 +1,51 @@
+package landing
+
+import "strings"
+
+// RejectClass is a kind of reasons for rejects. There are few, so that they can be
+// labels of metrics.
+type RejectClass int
+
+// The classes.
+const (
+	RejectForm      RejectClass = iota // it is no record of its format
+	RejectColumn                       // a column's value is not of its type
+	RejectEventTime                    // there is no event time, or not a plausible one
+	RejectLength                       // it is too long
+	RejectEncoding                     // it is not UTF-8
+	rejectClasses
+)
+
+// String returns its name, which never changes.
+func (c RejectClass) String() string {
+	return [rejectClasses]string{"form", "column", "event_time", "length", "encoding"}[c]
+}
+
+// ClassOf returns the class of a reject's reason.
+func ClassOf(reason string) RejectClass {
+	switch {
+	case strings.HasPrefix(reason, "event time"):
+		return RejectEventTime
+	case strings.Contains(reason, "valid UTF-8"), strings.Contains(reason, "invalid UTF-8"), strings.Contains(reason, "NUL"):
+		return RejectEncoding
+	case strings.Contains(reason, "more than the limit of"):
+		return RejectLength
+	case strings.HasPrefix(reason, "column "):
+		return RejectColumn
+	}
+	return RejectForm
+}
+
+// RejectCounts are rejects counted by class.
+type RejectCounts [rejectClasses]int64
+
+// ByName returns those that are not 0, by the names of their classes.
+func (c RejectCounts) ByName() map[string]int64 {
+	names := map[string]int64{}
+	for class, n := range c {
+		if n > 0 {
+			names[RejectClass(class).String()] = n
+		}
+	}
+	return names
+}
