@@ -5,8 +5,6 @@
 package compaction
 
 import (
-	"slices"
-
 	"strandline/landing"
 )
 
@@ -71,7 +69,7 @@ func (l Limits) longest(segments []landing.Segment) (best Task) {
 		if i > 0 && s.Base != segments[i-1].End() {
 			break // what lies between is left out
 		}
-		if !l.small(s) || rows > 2*maxRows || bytes > 2*l.Target || !slices.Equal(s.Columns, segments[0].Columns) {
+		if !l.small(s) || rows > 2*maxRows || bytes > 2*l.Target || !s.DeclaredAs(segments[0]) {
 			break
 		}
 		if i > 0 && l.worth(rows, bytes, largest) {

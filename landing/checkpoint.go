@@ -3,10 +3,8 @@ package landing
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"strandline/internal/condemn"
-	"strandline/internal/datafile"
 	"strandline/internal/packed"
 )
 
@@ -82,7 +80,7 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	}
 	s.segments, s.hours = much.segments, hoursOf(much.segments, much.expired)
 	for _, segment := range s.segments {
-		s.ids[segment.ID] = true
+		s.know(segment)
 	}
 	s.rejected = much.rejected
 	for _, a := range much.arrivals {
@@ -168,14 +166,14 @@ func unpackBuckets(r *packed.Reader) []Bucket {
 // once.
 func packSegments(w *packed.Writer, segments []*Segment) error {
 	var list packed.Writer
-	columns := packed.Numbered[[]datafile.Column]{Same: slices.Equal[[]datafile.Column], Word: packed.JSONWord[[]datafile.Column]}
+	columns := packed.Numbered[declaration]{Same: declaration.same, Word: declaration.word}
 	for _, s := range segments {
 		list.ID(s.ID)
 		list.Int(int64(s.Base))
 		list.Int(s.Rows)
 		list.Int(s.Bytes)
 		list.Hash(s.Digest)
-		columns.Write(&list, s.Columns)
+		columns.Write(&list, s.declaration())
 		list.Time(s.LandedAt)
 		list.Bool(s.Merged)
 		packBuckets(&list, s.Buckets)
@@ -191,14 +189,15 @@ func packSegments(w *packed.Writer, segments []*Segment) error {
 }
 
 func unpackSegments(r *packed.Reader) ([]*Segment, error) {
-	columns, err := packed.Values(r, packed.OfJSON[[]datafile.Column])
+	columns, err := packed.Values(r, declarationOf)
 	if err != nil {
 		return nil, fmt.Errorf("columns of segments: %w", err)
 	}
 	segments := room[*Segment](r, leastSegment)
 	for i := range segments {
 		s := &Segment{ID: r.ID(), Base: Position(r.Int()), Rows: r.Int(), Bytes: r.Int(), Digest: r.Hash()}
-		s.Columns = packed.Chosen(r, columns)
+		d := packed.Chosen(r, columns)
+		s.Columns, s.Fields = d.columns, d.fields
 		s.LandedAt, s.Merged, s.Buckets = r.Time(), r.Bool(), unpackBuckets(r)
 		segments[i] = s
 	}

@@ -64,6 +64,8 @@ type Segment struct {
 	Bytes   int64             `json:"bytes"`
 	Digest  digest.Hash       `json:"digest"`  // SHA-256 of the file's bytes
 	Columns []datafile.Column `json:"columns"` // the declared ones at that time
+	// Fields are what the columns were read from, as Spec.Fields says it.
+	Fields  map[string][]Path `json:"fields,omitempty"`
 	Buckets []Bucket          `json:"buckets"` // ascending by Hour
 	// LandedAt is when the newest of the rows landed. It comes of the fold, whatever
 	// an entry says.

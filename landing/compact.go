@@ -18,7 +18,7 @@ import (
 var ErrOutrun = errors.New("another process replaced the segments first")
 
 // Compact puts one segment in the place of run, which are segments of the stream
-// that follow one another in position and have the same declared columns. Rows,
+// that follow one another in position and that were declared alike. Rows,
 // positions and input digests stay as they are, and so do the replaced files. It
 // returns the new segment. Errors: ErrOutrun; ErrSegment or localfile.ErrDamaged
 // where a file does not hold what the log says; condemn.Err where a sweep took the

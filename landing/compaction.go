@@ -35,8 +35,8 @@ func (c *Compaction) follows(s *State) error {
 		return fmt.Errorf("segment %s holds positions [%d, %d), which are not those of several whole segments", g.ID, g.Base, g.End())
 	}
 	for _, r := range replaced {
-		if !slices.Equal(r.Columns, g.Columns) {
-			return fmt.Errorf("segment %s has the columns %v, where %s has %v", g.ID, g.Columns, r.ID, r.Columns)
+		if !r.DeclaredAs(g) {
+			return fmt.Errorf("segment %s has the columns %v of the fields %v, where %s has %v of %v", g.ID, g.Columns, g.Fields, r.ID, r.Columns, r.Fields)
 		}
 	}
 	if !slices.Equal(mergedBuckets(values(replaced)), g.Buckets) {
@@ -50,10 +50,10 @@ func (c *Compaction) named() []string { return []string{c.Segment.ID} }
 func (c *Compaction) fold(s *State) {
 	g := &c.Segment
 	g.LandedAt, g.Merged = lastLanded(values(between(s.segments, g.Base, g.End()))), true
-	for _, id := range c.Replaced {
-		delete(s.ids, id)
+	for _, r := range between(s.segments, g.Base, g.End()) {
+		s.forget(r)
 	}
-	s.ids[g.ID] = true
+	s.know(g)
 	s.segments = replace(s.segments, g)
 	s.hours.each(g, func(h *hour, _ Bucket) { h.segments = replace(h.segments, g) })
 }

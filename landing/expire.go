@@ -76,7 +76,7 @@ func (e *Expiry) follows(s *State) error {
 func (e *Expiry) fold(s *State) {
 	n := len(e.Segments)
 	for _, segment := range s.segments[:n] {
-		delete(s.ids, segment.ID)
+		s.forget(segment)
 		s.hours.each(segment, func(h *hour, b Bucket) {
 			h.expired.join(b)
 			h.segments = slices.Delete(h.segments, 0, 1)

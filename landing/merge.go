@@ -19,7 +19,7 @@ import (
 // segment still lacks an id.
 func merge(ctx context.Context, segments []Segment, paths []string, groupBytes int64, into string) (Segment, error) {
 	first := segments[0]
-	merged := Segment{Base: first.Base, Columns: first.Columns, Buckets: mergedBuckets(segments)}
+	merged := Segment{Base: first.Base, Columns: first.Columns, Fields: first.Fields, Buckets: mergedBuckets(segments)}
 	for _, s := range segments {
 		merged.Rows += s.Rows
 	}

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"strandline/internal/condemn"
+	"strandline/internal/datafile"
 	"strandline/internal/digest"
 	"strandline/internal/log"
 )
@@ -35,12 +36,14 @@ type State struct {
 	byName     map[string]int // the newest arrival of a name
 	versions   map[digest.Sum128]int
 	ids        map[string]bool
+	columns    map[datafile.Column]int // how many segments have it
 }
 
 func newState() *State {
 	return &State{
 		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{},
 		byIdentity: map[Identity]int{}, byName: map[string]int{}, versions: map[digest.Sum128]int{}, ids: map[string]bool{},
+		columns: map[datafile.Column]int{},
 	}
 }
 
@@ -68,8 +71,26 @@ func (s *State) Apply(e log.Entry) error {
 
 func (s *State) addSegment(segment Segment) {
 	s.segments = append(s.segments, &segment)
-	s.ids[segment.ID] = true
+	s.know(&segment)
 	s.hours.add(&segment)
+}
+
+// know notes what a segment is named and made of.
+func (s *State) know(segment *Segment) {
+	s.ids[segment.ID] = true
+	for _, c := range segment.Columns {
+		s.columns[c]++
+	}
+}
+
+// forget undoes know.
+func (s *State) forget(segment *Segment) {
+	delete(s.ids, segment.ID)
+	for _, c := range segment.Columns {
+		if s.columns[c]--; s.columns[c] == 0 {
+			delete(s.columns, c)
+		}
+	}
 }
 
 // Hours is a half-open range [From, To) of bucket-hours, in hours since

@@ -81,9 +81,10 @@ func (s *Stream) Refresh(ctx context.Context) error {
 	return err
 }
 
+// agrees tells whether what has landed is what the stream's declaration says.
 func (s *Stream) agrees(state *State) error {
 	if state.eventTime == nil || *state.eventTime == s.spec.EventTime {
-		return nil
+		return s.widens(state)
 	}
 	return fmt.Errorf("stream %s: its event time is %v since its first commit, and %v in the configuration: %w; declare another stream",
 		s.spec.Stream, *state.eventTime, s.spec.EventTime, ErrEventTimeChanged)

@@ -139,7 +139,7 @@ func (c *Compiled) checkKey() error {
 func (c *Compiled) fingerprint(engine string) digest.Hash {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s %q\n", name, fmt.Sprint(value)) }
-	line("strandline recompute", 2)
+	line("strandline recompute", 3)
 	line("engine", engine)
 	line("sql", c.statement.Normalized)
 	line("from", c.From)
@@ -152,6 +152,9 @@ func (c *Compiled) fingerprint(engine string) digest.Hash {
 	}
 	for _, column := range c.reads() {
 		line("column "+column.Name, column.Type)
+		if paths, ok := c.stream.Fields[column.Name]; ok {
+			line("fields of "+column.Name, paths)
+		}
 	}
 	return digest.OfBytes([]byte(b.String()))
 }

@@ -86,7 +86,7 @@ func (c *Compiled) fetch(ctx context.Context, from Source, p Partition, upTo lan
 		paths, release, err = from.Stream.Fetch(ctx, from.Files, segments)
 		files = make([]duck.InputFile, len(paths))
 		for i, path := range paths {
-			files[i] = duck.InputFile{Path: path, Base: int64(segments[i].Base)}
+			files[i] = duck.InputFile{Path: path, Base: int64(segments[i].Base), Origins: c.stream.Origins(segments[i]), Below: int64(upTo)}
 		}
 		return err
 	})

@@ -116,6 +116,9 @@ func (e *Engine) prepare(ctx context.Context, o Options) error {
 		return err
 	}
 	defer s.Close()
+	if err := e.register(ctx); err != nil {
+		return err
+	}
 	settings, err := o.sandbox(e.scratch, e.threads)
 	if err != nil {
 		return err

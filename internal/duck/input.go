@@ -16,6 +16,12 @@ import (
 type InputFile struct {
 	Path string
 	Base int64
+	// Origins say where columns are read from, by name, where the file was written
+	// under another declaration; one that has none there is NULL. A nil map means
+	// that the file has each column under its name and of its type.
+	Origins map[string][]datafile.Origin
+	// Below is the position below which rows are converted, where Origins want that.
+	Below int64
 }
 
 // The columns of a segment's file that aren't declared ones, and the engine's
@@ -56,9 +62,10 @@ func (s *Session) InputView(ctx context.Context, name string, files []InputFile,
 
 // InputSQL is a SELECT that reads segments: position, event_time, landed_at,
 // source, source_position, the declared columns in their order and types, and
-// extra. A declared column is NULL where a file, written before it was
-// declared, lacks it. Filters and the choice of columns reach into the files.
-// Without files there are no rows, of the same types.
+// extra. A value that a file has as another type, or within JSON, is converted as it
+// would have been when it landed; one that can't be is an error of the query.
+// Filters and the choice of columns reach into the files. Without files there are no
+// rows, of the same types.
 //
 // A row's position is its file's base plus its offset; the bases are a list
 // that is looked up by the number of the file, which costs a few per cent of a
@@ -72,8 +79,11 @@ func InputSQL(files []InputFile, columns []datafile.Column) (string, error) {
 	}
 	all := append(append(append([]datafile.Column{}, builtIn...), columns...), extra)
 	from := "SELECT " + joined(all, func(c datafile.Column) string { return "NULL::" + c.Type.String() + " AS " + Ident(c.Name) }) + " WHERE false"
-	if len(files) > 0 {
-		scan, err := scanSQL(files)
+	for _, alike := range writtenAlike(files) {
+		scan, err := scanSQL(alike)
+		if err == nil && alike[0].Origins != nil {
+			scan, err = originsSQL(columns, alike[0], scan)
+		}
 		if err != nil {
 			return "", err
 		}
