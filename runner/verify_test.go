@@ -38,7 +38,7 @@ func published(t *testing.T, store objstore.Store) *lake {
 // verify verifies with new eyes: another process's.
 func (l *lake) verify(job window.Job) map[string]runner.Verified {
 	l.t.Helper()
-	task := newLake(l.t, l.store).task(job)
+	task := newLake(l.t, l.store).declared(l.stream.Spec()).task(job)
 	statuses, err := task.Published(l.t.Context(), nil)
 	if err != nil {
 		l.t.Fatal(err)

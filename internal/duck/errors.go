@@ -32,6 +32,9 @@ func explain(ctx context.Context, err error) error {
 		return err
 	}
 	message := strings.TrimRight(engine.Msg, "\n ")
+	if _, ours, ok := strings.Cut(message, calledBack); ok {
+		message = ours
+	}
 	switch {
 	case engine.Type == duckdb.ErrorTypeOutOfMemory:
 		first, _, _ := strings.Cut(strings.TrimPrefix(message, "Out of Memory Error: "), "\n")
@@ -41,6 +44,9 @@ func explain(ctx context.Context, err error) error {
 	}
 	return errors.New(message)
 }
+
+// calledBack is what the driver puts before the errors of our own functions.
+const calledBack = "database/sql/driver: API error: "
 
 // unreadable is how the engine begins what it says of a broken page of a
 // Parquet file, which it counts among the invalid inputs. A broken footer
