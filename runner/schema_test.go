@@ -78,12 +78,12 @@ type evolved struct {
 
 var evolution = []evolved{
 	{"id VARCHAR", []string{"id UINTEGER", "id BIGINT", "id VARCHAR"}, func(r *rand.Rand) string { return fmt.Sprintf(`"id":%d`, r.Uint32()) }},
-	{"mag DECIMAL(10,4) = mag magnitude old.mag", []string{"mag DECIMAL(6,3)", "magnitude DECIMAL(6,3)", "mag DECIMAL(6,3) = magnitude", "old JSON", "mag DECIMAL(9,3) = mag magnitude"},
+	{"mag DECIMAL(10,4) = mag magnitude old.mag", []string{"old JSON", "mag DECIMAL(6,3)", "magnitude DECIMAL(6,3)", "mag DECIMAL(6,3) = magnitude", "mag DECIMAL(9,3) = mag magnitude"},
 		func(r *rand.Rand) string {
 			mag := fmt.Sprintf("%d.%03d", r.IntN(999), r.IntN(1000))
 			return pick(r, `"mag":`+mag, `"magnitude":"`+mag+`"`, `"old":{"mag": `+mag+`0}`, `"mag":`+mag+`,"magnitude":`+mag+`0`, `"mag":null,"magnitude":`+mag)
 		}},
-	{"uid BIGINT = user.id", []string{"uid INTEGER = user.id", "user JSON", "uid BIGINT = user.id"},
+	{"uid BIGINT = user.id", []string{"user JSON", "uid INTEGER = user.id", "uid BIGINT = user.id"},
 		func(r *rand.Rand) string {
 			return pick(r, fmt.Sprintf(`"user":{"id":%d,"a b":[1, 2]}`, r.Int32()), `"user":{"id":null}`, `"user":"bob"`, fmt.Sprintf(`"user":{ "x" : 1.0 , "id" : "%d"}`, r.Int32()))
 		}},
@@ -126,7 +126,7 @@ func TestRowsOfOlderDeclarationsAreReadAsThoseOfTheLast(t *testing.T) {
 		spec := declare(t, last...)
 		control := newLake(t, objstore.NewMemory()).declared(spec)
 		l := newLake(t, objstore.NewMemory())
-		least := make([]int, len(evolution)) // a type that was widened stays so
+		least := make([]int, len(evolution)) // the first way to declare each that is not narrower than what was
 		for arrival := range 10 {
 			era := l.declared(declare(t, anEra(random, least)...))
 			for part := range 2 {
@@ -174,7 +174,8 @@ func anEra(random *rand.Rand, least []int) (columns []string) {
 		if random.IntN(3) == 0 || taken[name] {
 			continue
 		}
-		least[i], taken[name] = at, true
+		taken[name] = true
+		least[i] = slices.IndexFunc(e.before, func(b string) bool { return strings.Fields(b)[1] == strings.Fields(e.before[at])[1] })
 		columns = append(columns, e.before[at])
 	}
 	return columns
@@ -290,5 +291,26 @@ func TestOnlyJobsThatReadAChangedColumnBecomeStale(t *testing.T) {
 	}
 	if fingerprint(columnsJob("id"), before...) != fingerprint(columnsJob("id"), "id VARCHAR", "n INTEGER", "new DATE") {
 		t.Error("a new column makes stale what does not read it")
+	}
+}
+
+// What a segment's columns were read from is known of the whole segment.
+func TestOnlySegmentsOfTheSameFieldsAreMerged(t *testing.T) {
+	for _, c := range []struct {
+		second string
+		want   int
+	}{{"n BIGINT", 1}, {"n BIGINT = n m", 2}, {"n BIGINT = m", 2}, {"m BIGINT", 2}} {
+		l := newLake(t, objstore.NewMemory())
+		for i, columns := range []string{"n BIGINT", c.second} {
+			_, err := l.declared(declare(t, columns)).landJSON(fmt.Sprint(i), fmt.Sprintf("{\"at\":%d,\"m\":%d}\n", day(1).UnixMilli(), i))
+			must(t, err)
+		}
+		l = l.declared(declare(t, "n BIGINT = n m"))
+		task := l.task(columnsJob("n"))
+		l.run(task, backfill(day(1), day(2)))
+		must(t, l.compactor(task).Run(t.Context()))
+		if n := len(l.segmentIDs()); n != c.want {
+			t.Errorf("%s: %d segments, want %d", c.second, n, c.want)
+		}
 	}
 }
