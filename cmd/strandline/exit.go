@@ -45,7 +45,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case isAny(err, errRefused, manifests.ErrReplaced, window.ErrHistory, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, landing.ErrEventTimeChanged, objstore.ErrNotExclusive):
+	case isAny(err, errRefused, manifests.ErrReplaced, window.ErrHistory, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, landing.ErrEventTimeChanged, landing.ErrTypeChanged, objstore.ErrNotExclusive):
 		return exitRefused
 	case errors.Is(err, errSomeFailed):
 		return exitSomeFailed
