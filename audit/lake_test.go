@@ -89,7 +89,8 @@ func newBuilder(t *testing.T, store objstore.Store) builder {
 	return builder{t, stream, runner.NewTask(on, compiled, stream, table)}
 }
 
-// land lands rows of a day, and rejects.
+// land lands rows of a day, and rejects; those without rejects come of an ordered source
+// and by a post.
 func (b builder) land(name string, rejects, day int) {
 	b.t.Helper()
 	in, err := b.stream.Begin(landing.Source{Name: name})
@@ -109,7 +110,14 @@ func (b builder) land(name string, rejects, day int) {
 			b.t.Fatal(err)
 		}
 	}
-	if _, err := in.Commit(b.t.Context(), landing.Identity{Digest: digest.OfBytes([]byte(name)), Size: 1}); err != nil {
+	claim := landing.Claim{Identity: landing.Identity{Digest: digest.OfBytes([]byte(name)), Size: 1}}
+	if rejects == 0 {
+		claim = landing.Claim{
+			Progress: []landing.Progress{{Source: name, To: 1}},
+			Keys:     []landing.Key{{Digest: digest.OfBytes([]byte(name)), To: 3}},
+		}
+	}
+	if _, err := in.CommitAs(b.t.Context(), claim); err != nil {
 		b.t.Fatal(err)
 	}
 }

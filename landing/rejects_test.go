@@ -83,6 +83,22 @@ func TestRejectsKeepTheirSourceAndWhatIsNeededToReadThemAgain(t *testing.T) {
 	}
 }
 
+func TestAFileWithFewerRejectsThanLandedAgainIsFoundOut(t *testing.T) {
+	store := objstore.NewMemory()
+	s := open(t, store, Options{})
+	file := rejecting(t, s, "a", 2)
+	path := filepath.Join(t.TempDir(), "rejects.parquet")
+	check(t, store.Download(t.Context(), RejectKey("s", file), path))
+	a := Arrival{Name: "a", Rejects: 9, RejectFiles: []string{file, "another"}} // so that the log does not know how many the file has
+	for last, good := range map[int64]bool{2: true, 3: false} {
+		state := newState()
+		state.foldRetried([]Retried{{File: file, Records: []Span{{0, last}}}})
+		if err := state.CheckRejects(a, file, path); (err == nil) != good || !good && !errors.Is(err, datafile.ErrCorrupt) {
+			t.Errorf("where record %d landed again: %v", last, err)
+		}
+	}
+}
+
 func TestFilesOfRejectsWrittenBeforeTheyHadAContextAreRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "old.parquet")
 	_, err := datafile.Write(path, rejectColumns[:firstRejectColumns], [][]datafile.Value{

@@ -23,7 +23,7 @@ type event struct {
 
 // kinds of events, as often as they are listed.
 var kinds = []string{
-	"land", "land", "land", "land", "land", "land", "land", "land", "land again",
+	"land", "land", "land", "land", "post", "post", "poll", "poll", "land again",
 	"stream", "stream", "once", "once", "backfill", "backfill", "recompute", "replay",
 	"rollback", "rollback", "release", "drop", "rebuild", "deploy",
 	"sweep", "sweep", "compact",
@@ -35,7 +35,7 @@ var duel = []string{"land", "land", "once", "once", "rollback", "rollback"}
 
 // upkeep are the kinds of another tenth: sweeps that meet, and die, and are gone on
 // with by the next.
-var upkeep = []string{"land", "land", "land", "once", "once", "rollback", "compact", "clean", "clean", "clean"}
+var upkeep = []string{"land", "post", "poll", "once", "once", "rollback", "compact", "clean", "clean", "clean"}
 
 // events are the history of a seed.
 func events(seed uint64, steps int) []event {
@@ -91,7 +91,10 @@ func (w *world) live(e event) {
 
 func (w *world) action(p *process, e event, random *rand.Rand) func() error {
 	switch e.kind {
-	case "land", "land again":
+	case "poll":
+		n := 1 + random.Int64N(6)
+		return func() error { return p.polls(n) }
+	case "land", "post", "land again":
 		c := w.content(e, random)
 		return func() error { return p.lands(c) }
 	case "stream":
@@ -134,7 +137,8 @@ func (w *world) content(e event, random *rand.Rand) *content {
 	if e.kind == "land again" && len(w.contents) > 0 {
 		return w.contents[random.IntN(len(w.contents))]
 	}
-	c := newContent(random, fmt.Sprintf("file%d", e.id))
+	c := newContent(random, fmt.Sprintf("%s%d", e.kind, e.id))
+	c.posted = e.kind == "post"
 	w.contents = append(w.contents, c)
 	w.model.contents[c.identity] = c
 	return c

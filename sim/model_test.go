@@ -26,6 +26,7 @@ type model struct {
 
 	entries  uint64 // of the landing log
 	arrivals []arrival
+	read     int64              // up to which offset of the queue
 	refused  map[time.Time]bool // attempts to land that were told they had failed
 
 	versions   []version // the table's versions from 1 on
@@ -94,6 +95,7 @@ func (m *model) created(key string, body []byte) error {
 // landingRecord is the body of a landing log entry: one of these.
 type landingRecord struct {
 	*landing.Commit
+	Claimed    *landing.Commit
 	Compaction *landing.Compaction
 	Condemned  *condemn.Sentence
 }
@@ -108,6 +110,8 @@ func (m *model) appended(number uint64, r landingRecord) error {
 		return m.compacted(r.Compaction)
 	case r.Condemned != nil:
 		return m.condemns(r.Condemned.Files)
+	case r.Claimed != nil:
+		return m.landed(r.Claimed)
 	}
 	return m.landed(r.Commit)
 }
@@ -128,10 +132,23 @@ func (m *model) arrivalOf(id landing.Identity) *arrival {
 	return nil
 }
 
+// contentOf returns what landed by a commit, nil if there is no such.
+func (m *model) contentOf(c *landing.Commit) *content {
+	id := c.Arrival.Identity
+	switch {
+	case len(c.Keys) == 1:
+		id = landing.Identity{Digest: c.Keys[0].Digest, Size: c.Keys[0].To - c.Keys[0].From}
+	case len(c.Progress) == 1 && c.Progress[0].From == m.read:
+		m.read = c.Progress[0].To
+		return queued(c.Progress[0].From, c.Progress[0].To)
+	}
+	return m.contents[id]
+}
+
 // landed looks at an arrival: of content that exists and has not landed, at the
 // next positions, with segments that hold its rows.
 func (m *model) landed(c *landing.Commit) error {
-	content := m.contents[c.Arrival.Identity]
+	content := m.contentOf(c)
 	a := arrival{content: content, from: c.Arrival.From, to: c.Arrival.To, landedAt: c.Arrival.LandedAt}
 	switch {
 	case content == nil:

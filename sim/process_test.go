@@ -64,7 +64,16 @@ var often = log.Options{CheckpointEvery: 4}
 
 func (p *process) String() string { return fmt.Sprintf("p%d", p.id) }
 
-// lands takes one arrival in, as "strandline land" does.
+// polls reads an ordered source on, as a consumer of a queue does.
+func (p *process) polls(n int64) error {
+	at, _, err := p.stream.Progress(p.ctx, queue)
+	if err != nil {
+		return err
+	}
+	return p.lands(queued(at, at+n))
+}
+
+// lands takes one arrival in, as "strandline land" does, or whoever takes posts.
 func (p *process) lands(c *content) error {
 	in, err := p.stream.Begin(landing.Source{Name: c.name})
 	if err != nil {
@@ -76,7 +85,11 @@ func (p *process) lands(c *content) error {
 			return err
 		}
 	}
-	landed, err := in.Commit(p.ctx, c.identity)
+	landed, err := in.CommitAs(p.ctx, c.claim())
+	if twice := (*landing.KeysLandedError)(nil); errors.As(err, &twice) {
+		key := twice.Keys[0]
+		landed, err = landing.Result{Duplicate: true, From: landing.Position(key.From), To: landing.Position(key.To)}, nil
+	}
 	p.world.told(p, func(m *model) error { return m.toldLanded(c, begun, landed, err) })
 	return err
 }
@@ -175,6 +188,7 @@ var named = map[string]error{
 	"not held":      manifests.ErrNotHeld,
 	"outdated":      manifests.ErrOutdated,
 	"outrun":        manifests.ErrOutrun,
+	"moved":         landing.ErrMoved,
 	"fenced":        log.ErrFenced,
 	"expired":       manifests.ErrExpired,
 	"swept":         condemn.Err,

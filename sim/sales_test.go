@@ -35,6 +35,32 @@ type content struct {
 	name     string
 	sales    []sale
 	identity landing.Identity
+	posted   bool              // it comes with a key, and not as a file
+	read     *landing.Progress // it comes of the queue
+}
+
+// claim is what the content lands as.
+func (c *content) claim() landing.Claim {
+	switch {
+	case c.posted:
+		return landing.Claim{Keys: []landing.Key{{Digest: c.identity.Digest, To: c.identity.Size}}}
+	case c.read != nil:
+		return landing.Claim{Progress: []landing.Progress{*c.read}}
+	}
+	return landing.Claim{Identity: c.identity}
+}
+
+// queue is an ordered source of sales without end.
+const queue = "queue"
+
+// queued is what the queue has at offsets [from, to).
+func queued(from, to int64) *content {
+	c := &content{name: fmt.Sprintf("%s %d-%d", queue, from, to), read: &landing.Progress{Source: queue, From: from, To: to}}
+	for i := from; i < to; i++ {
+		c.sales = append(c.sales, newSale(draw(queue, i)))
+	}
+	c.identify()
+	return c
 }
 
 var firstDay = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -42,13 +68,21 @@ var firstDay = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 func newContent(random *rand.Rand, name string) *content {
 	c := &content{name: name}
 	for range random.IntN(12) {
-		c.sales = append(c.sales, sale{
-			at: instant(random),
-			id: fmt.Sprint(random.IntN(60)), shop: fmt.Sprint("shop", random.IntN(2)), cents: random.Int64N(1000),
-		})
+		c.sales = append(c.sales, newSale(random))
 	}
-	c.identity = landing.Identity{Digest: digest.OfBytes(fmt.Append(nil, name, c.sales)), Size: int64(len(c.sales))}
+	c.identify()
 	return c
+}
+
+func newSale(random *rand.Rand) sale {
+	return sale{
+		at: instant(random),
+		id: fmt.Sprint(random.IntN(60)), shop: fmt.Sprint("shop", random.IntN(2)), cents: random.Int64N(1000),
+	}
+}
+
+func (c *content) identify() {
+	c.identity = landing.Identity{Digest: digest.OfBytes(fmt.Append(nil, c.name, c.sales)), Size: int64(len(c.sales))}
 }
 
 // instant is in the first hours of one of three days, and at times the very

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// narrowed is a lake whose stream has rejects because its cents are too narrow, and one
+// because it is no JSON.
+func narrowed(t *testing.T) proof {
+	t.Helper()
+	p := proof{t, t.TempDir()}
+	p.write("strandline.yaml", strings.Replace(proveYAML, "cents: BIGINT", "cents: TINYINT", 1))
+	p.write("a.ndjson", `{"at":"2026-03-01T10:00:00Z","shop":"x","cents":5}
+{"at":"2026-03-01T10:30:00Z","shop":"y","cents":700}
+{"at":"2026-03-01T10:40:00Z"
+{"at":"2026-03-01T10:50:00Z","shop":"z","cents":800}
+`)
+	p.good("land", "sales", p.path("a.ndjson"))
+	return p
+}
+
+func TestRejectsLandAgainAfterTheDeclarationIsMended(t *testing.T) {
+	p := narrowed(t)
+	if out := p.good("rejects", "sales", "--by-reason"); strings.Count(out, "\n") != 2 || !strings.HasPrefix(out, "      2  column cents: ") {
+		t.Errorf("by reason there are\n%s", out)
+	}
+	if out := p.good("rejects", "sales", "--retry"); !strings.HasSuffix(out, "landed 0 rejects of stream sales again; 3 still can't be read\n") {
+		t.Errorf("nothing was mended, and still\n%s", out)
+	}
+	p.rewrite("cents: TINYINT", "cents: BIGINT")
+	if out := p.good("rejects", "sales", "--retry", "--dry-run"); !strings.HasSuffix(out, "would land 2 rejects of stream sales again; 1 still can't be read\n") {
+		t.Errorf("a dry run says\n%s", out)
+	}
+	if out := p.good("rejects", "sales", "--retry", "--source", "nobody"); out != "landed 0 rejects of stream sales again\n" {
+		t.Errorf("of no source there landed\n%s", out)
+	}
+	out := p.good("rejects", "sales", "--retry")
+	if !strings.HasSuffix(out, "landed 2 rejects of stream sales again at positions [1, 3); 1 still can't be read\n") || !strings.Contains(out, "a.ndjson:3: ") {
+		t.Errorf("landed again:\n%s", out)
+	}
+	if out := p.good("rejects", "sales", "--retry", "--json"); !strings.Contains(out, `"landed":0,"left":1`) {
+		t.Errorf("a second time:\n%s", out)
+	}
+	if out := p.good("rejects", "sales"); strings.Count(out, "a.ndjson:") != 1 {
+		t.Errorf("pending are\n%s", out)
+	}
+	if out := p.good("rejects", "sales", "--all"); strings.Count(out, "(has landed again)") != 2 || strings.Count(out, "a.ndjson:") != 3 {
+		t.Errorf("all are\n%s", out)
+	}
+	if out := p.good("status", "--json"); !strings.Contains(out, `"rejects":3`) || !strings.Contains(out, `"pending_rejects":1`) {
+		t.Errorf("status says\n%s", out)
+	}
+	if out := p.good("status"); !strings.Contains(out, "3 rejects, of which 2 landed again") {
+		t.Errorf("status says\n%s", out)
+	}
+	p.good("check-lake", "--deep")
+}
+
+func TestRawRejectsOfCSVLandOnceTheyAreMended(t *testing.T) {
+	p := narrowed(t)
+	p.rewrite("format: ndjson", "format: csv")
+	p.write("a.csv", "at,shop,cents\n2026-03-01T10:00:00Z,x,lots\n2026-03-01T11:00:00Z,x,many\n")
+	p.good("land", "sales", p.path("a.csv"))
+	raw := p.good("rejects", "sales", "--raw", "--source", p.path("a.csv"))
+	if raw != "at,shop,cents\n2026-03-01T10:00:00Z,x,lots\n2026-03-01T11:00:00Z,x,many\n" {
+		t.Fatalf("the bytes are\n%s", raw)
+	}
+	p.write("mended.csv", strings.NewReplacer("lots", "1", "many", "2").Replace(raw))
+	if out := p.good("land", "sales", p.path("mended.csv")); !strings.Contains(out, "landed 2 rows") {
+		t.Errorf("mended, there landed\n%s", out)
+	}
+	var fact rejectFact
+	lines := strings.Split(p.good("rejects", "sales", "--json", "--source", p.path("a.csv")), "\n")
+	if err := json.Unmarshal([]byte(lines[0]), &fact); err != nil || fact.Context != "at,shop,cents" || fact.Line != 2 {
+		t.Errorf("%v: --json says %s", err, lines[0])
+	}
+}
+
+func TestFlagsOfRejectsThatDoNotGoTogetherAreRefused(t *testing.T) {
+	p := narrowed(t)
+	for _, flags := range []string{"--raw --json", "--dry-run", "--raw --by-reason", "--retry --raw", "--retry --all", "--retry --by-reason", "--since yesterday"} {
+		p.bad(exitUsage, "", append([]string{"rejects", "sales"}, strings.Fields(flags)...)...)
+	}
+}
