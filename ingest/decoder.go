@@ -33,15 +33,21 @@ func NewDecoder(spec landing.Spec, opts Options) (*Decoder, error) {
 // or with ErrHeader; what sink took until then must not be landed.
 func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
 	run := &decoding{
-		ahead: newLookahead(r), sink: sink, limit: d.opts.MaxRecord, line: 1, optional: d.opts.Optional,
+		sink: sink, limit: d.opts.MaxRecord, line: 1, optional: d.opts.Optional,
 		record: d.newRecord(),
 	}
-	err := run.text(d.opts)
+	open, typed := typedFormats[d.opts.Format]
+	if typed {
+		err := run.typed(r, d.opts.Scratch, open)
+		return run.counts, err
+	}
+	err := run.text(r, d.opts)
 	return run.counts, err
 }
 
 // text reads records that are written as text.
-func (d *decoding) text(opts Options) (err error) {
+func (d *decoding) text(r io.Reader, opts Options) (err error) {
+	d.ahead = newLookahead(r)
 	if err := refuseForeign(d.ahead.peek(longestMagic), opts.Format); err != nil {
 		return err
 	}
@@ -71,6 +77,7 @@ type decoding struct {
 	limit    int   // bytes of one record, with its line end
 	line     int64 // number of the line ahead, from 1
 	optional []string
+	format   Format // of the rejects, where they are not written as the source is
 	context  string // of the rejects: what is needed to read them again
 	record   record
 	counts   Counts
@@ -97,7 +104,7 @@ func (d *decoding) reject(line int64, raw []byte, reason string) error {
 // rejectAs adds to a reject what those of this source have in common.
 func (d *decoding) rejectAs(r landing.Reject) error {
 	d.counts.Rejects++
-	r.Context = d.context
+	r.Format, r.Context = string(d.format), d.context
 	return d.sink.Reject(r)
 }
 

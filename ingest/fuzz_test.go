@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -228,4 +230,44 @@ func FuzzDecompressNeverPanics(f *testing.F) {
 		defer r.Close()
 		_, _ = io.Copy(io.Discard, io.LimitReader(r, 1<<20))
 	})
+}
+
+// readTyped reads a typed file whatever it is, and wants rows and rejects at positions
+// that follow one another, or an error that says what is wrong with the file.
+func readTyped(t *testing.T, format Format, source []byte) {
+	t.Helper()
+	spec := landing.Spec{Columns: columns("v VARCHAR", "n BIGINT"), EventTime: landing.EventTime{Column: "time", Unit: "s"}}
+	d, err := NewDecoder(spec, Options{Format: format, MaxRecord: 4096, Optional: []string{"v", "n", "time"}, Scratch: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sink collect
+	counts, err := d.Decode(bytes.NewReader(source), &sink)
+	if err != nil && !errors.Is(err, ErrInput) {
+		t.Fatalf("got %v, want a fault of the file", err)
+	}
+	for i, position := range sink.order {
+		if position != int64(i+1) {
+			t.Fatalf("record %d has the position %d", i+1, position)
+		}
+	}
+	if int(counts.Rows+counts.Rejects) != len(sink.order) {
+		t.Errorf("%+v of %d records", counts, len(sink.order))
+	}
+}
+
+func FuzzAParquetFileIsReadOrRefused(f *testing.F) {
+	db, folder := openDuckDB(f), f.TempDir()
+	for i, query := range []string{
+		"SELECT i AS time, 'v' || i AS v, i * 1000003 AS n FROM range(20) r(i)",
+		"SELECT i AS time, [i, NULL] AS v, MAP {'k': i} AS m, {'a': i, 'b': [[i]]} AS s FROM range(5) r(i)",
+		"SELECT 1 AS time, 'é' AS v, 12345678901234567890123456789.5::DECIMAL(38,1) AS n, now() AS t, uuid() AS u",
+	} {
+		for j, how := range []string{"COMPRESSION zstd", "COMPRESSION lz4_raw, PARQUET_VERSION v2", "COMPRESSION snappy", "COMPRESSION uncompressed, PARQUET_VERSION v2"} {
+			path := fmt.Sprintf("%s/%d-%d.parquet", folder, i, j)
+			run(f, db, "COPY (%s) TO '%s' (FORMAT parquet, %s)", query, path, how)
+			f.Add(readFile(f, path))
+		}
+	}
+	f.Fuzz(func(t *testing.T, source []byte) { readTyped(t, FormatParquet, source) })
 }

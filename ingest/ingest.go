@@ -1,6 +1,6 @@
 // Package ingest is where the outside comes in: it reads files, a watched
-// folder or standard input, takes off compression, decodes NDJSON and CSV to
-// typed rows, and hands them to a stream's landing together with their
+// folder or standard input, takes off compression, decodes what formats there are
+// to typed rows, and hands them to a stream's landing together with their
 // source's identity.
 //
 // Nothing is dropped and nothing is guessed. Every record of a source is a
@@ -28,13 +28,14 @@ type Format string
 
 // The formats a stream may declare.
 const (
-	FormatNDJSON Format = "ndjson" // one JSON object a line
-	FormatJSON   Format = "json"   // one JSON value, several, or arrays of objects
-	FormatCSV    Format = "csv"    // RFC 4180, the first record names the columns
+	FormatNDJSON  Format = "ndjson" // one JSON object a line
+	FormatJSON    Format = "json"   // one JSON value, several, or arrays of objects
+	FormatCSV     Format = "csv"    // RFC 4180, the first record names the columns
+	FormatParquet Format = "parquet"
 )
 
 // Formats are all that a stream may declare.
-var Formats = []Format{FormatNDJSON, FormatJSON, FormatCSV}
+var Formats = []Format{FormatNDJSON, FormatJSON, FormatCSV, FormatParquet}
 
 // Limits that hold where Options leaves them at zero.
 const (
@@ -50,6 +51,7 @@ type Options struct {
 	Format    Format
 	CSV       CSV
 	Optional  []string // declared columns that the header of a source may lack; they are NULL then
+	Scratch   string   // the local folder for copies of files that can't be read in one pass; "" is the system's own
 	MaxRecord int      // bytes of one line or record; a longer one is a reject; 0 means DefaultMaxRecord
 	MaxWindow uint64   // bytes of history that zstd data may ask to be kept in memory; 0 means DefaultMaxWindow
 }

@@ -77,7 +77,7 @@ func (a *app) landOne(ctx context.Context, l *lake, s config.Stream, file, stdin
 		return a.landAddress(ctx, l, s, file)
 	}
 	var outcome ingest.Outcome
-	if stream, opts := l.streams[s.Name], readOptions(s); file == "-" {
+	if stream, opts := l.streams[s.Name], l.readOptions(s); file == "-" {
 		outcome, err = ingest.LandReader(ctx, stream, interruptible(ctx, a.in), stdin, opts)
 	} else {
 		outcome, err = ingest.LandFile(ctx, stream, file, file, opts)
@@ -100,8 +100,8 @@ func interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return out
 }
 
-func readOptions(s config.Stream) ingest.Options {
-	return ingest.Options{Format: ingest.Format(s.Format), CSV: ingest.CSV(s.CSV), Optional: s.Optional}
+func (l *lake) readOptions(s config.Stream) ingest.Options {
+	return ingest.Options{Format: ingest.Format(s.Format), CSV: ingest.CSV(s.CSV), Optional: s.Optional, Scratch: l.scratch.Path()}
 }
 
 // landedFact is what --json says of one arrival.

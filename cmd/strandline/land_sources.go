@@ -93,5 +93,5 @@ func (l *lake) landObject(ctx context.Context, stream config.Stream, o config.Ob
 	if err != nil {
 		return ingest.Outcome{}, err
 	}
-	return prefix.Land(ctx, bucket, version, l.streams[stream.Name], readOptions(stream))
+	return prefix.Land(ctx, bucket, version, l.streams[stream.Name], l.readOptions(stream))
 }

@@ -39,7 +39,7 @@ func (a *app) retryRejects(ctx context.Context, name string, chosen func(landing
 		return fmt.Errorf("land rejects of stream %s again: %w", name, err)
 	}
 	stream, tell := l.streams[name], a.printReject(name)
-	outcome, err := ingest.RetryRejects(ctx, stream, readOptions(declared), ingest.Retry{
+	outcome, err := ingest.RetryRejects(ctx, stream, l.readOptions(declared), ingest.Retry{
 		Rejects: func(fn func(landing.LandedReject) error) error { return stream.Rejects(ctx, l.files, fn) },
 		Wanted:  chosen, DryRun: dryRun,
 		Left: func(r landing.LandedReject, reason string) error {

@@ -72,7 +72,7 @@ func (l *lake) watchDir(stream config.Stream, tell sourceEvents) (dirWatcher, er
 }
 
 func (l *lake) dirLander(stream config.Stream, tell sourceEvents) ingest.Lander {
-	to, opts := l.streams[stream.Name], readOptions(stream)
+	to, opts := l.streams[stream.Name], l.readOptions(stream)
 	if !stream.Dir.Tail {
 		return ingest.StreamLander{Stream: to, Options: opts, Landed: tell.landed}
 	}

@@ -92,7 +92,7 @@ func (s *streaming) postOptions(ctx context.Context, serve *config.Serve) (post.
 			return o, fmt.Errorf("take posts to stream %s: %w", stream.Name, err)
 		}
 		o.Streams[stream.Name] = post.Stream{
-			Landing: s.lake.streams[stream.Name], Read: readOptions(stream),
+			Landing: s.lake.streams[stream.Name], Read: s.lake.readOptions(stream),
 			Tokens: tokens, Rate: float64(stream.HTTP.Rate), KeepKeys: stream.HTTP.KeepKeys,
 		}
 	}

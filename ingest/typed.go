@@ -1,0 +1,83 @@
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"strandline/internal/jsonrow"
+	"strandline/internal/parquetrows"
+	"strandline/landing"
+)
+
+// typedFile is a file that says of what types its columns are. Its rows come as
+// JSON that keeps every value, and are read on as NDJSON is: so there is one place
+// where values are converted, and what is a reject of it can be landed again.
+type typedFile interface {
+	Names() []string
+	Each(limit int, fn func(jsonrow.Row) error) error
+}
+
+// typedFormats are the formats of typed files, with how such a file is opened that
+// is held in so many bytes of a local copy.
+var typedFormats = map[Format]func(copied *os.File, size int64) (typedFile, error){
+	FormatParquet: func(copied *os.File, size int64) (typedFile, error) { return parquetrows.Open(copied, size) },
+}
+
+// typed reads a typed file from r. Its end says what is in it, so it is copied first.
+func (d *decoding) typed(r io.Reader, scratch string, open func(*os.File, int64) (typedFile, error)) (err error) {
+	copied, err := os.CreateTemp(scratch, "typed-")
+	if err != nil {
+		return fmt.Errorf("make room for a local copy: %w", err)
+	}
+	defer func() { err = errors.Join(err, copied.Close(), os.Remove(copied.Name())) }()
+	size, err := io.Copy(copied, r)
+	if err != nil {
+		return err
+	}
+	file, err := open(copied, size)
+	if err != nil {
+		return classed(err)
+	}
+	return d.rowsOf(file)
+}
+
+func (d *decoding) rowsOf(file typedFile) error {
+	if err := d.checkNames(file.Names(), nested); err != nil {
+		return err
+	}
+	d.format = FormatNDJSON
+	reader := newJSONDecoding(d)
+	err := file.Each(d.limit, func(row jsonrow.Row) error { return d.typedRow(reader, row) })
+	return classed(err)
+}
+
+// nested tells whether a source may have a field whose columns may be nested.
+func nested(landing.Path) bool { return true }
+
+func (d *decoding) typedRow(reader *jsonDecoding, row jsonrow.Row) error {
+	if errors.Is(row.Problem, jsonrow.ErrLong) || len(row.JSON) > d.limit {
+		head := row.JSON[:min(len(row.JSON), rawKept)]
+		return d.rejectAs(landing.Reject{
+			SourcePosition: row.Position, Raw: head, Cut: true,
+			Reason: fmt.Sprintf("the row has more than %d bytes as JSON, which is the limit (only its first %d bytes are kept)", d.limit, len(head)),
+		})
+	}
+	d.record.reset()
+	problem := row.Problem
+	if problem == nil {
+		problem = explain(reader.object(row.JSON))
+	}
+	return d.hand(row.Position, row.JSON, problem)
+}
+
+// classed gives an error of a typed file its class.
+func classed(err error) error {
+	for class, fault := range map[error]error{jsonrow.ErrCut: ErrTruncated, jsonrow.ErrDamaged: ErrCorrupt, jsonrow.ErrUnsupported: ErrFormat} {
+		if errors.Is(err, class) {
+			return fmt.Errorf("%w (%w)", fault, err)
+		}
+	}
+	return err
+}
