@@ -3,6 +3,7 @@ package jsonrow
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // What can be wrong with a typed file as a whole.
@@ -28,8 +29,12 @@ func Guard(fn func() error) (err error) {
 	return fn()
 }
 
-// Damaged puts an error of a reader into its class, if it has none yet.
+// Damaged puts an error of a reader into its class, if it has none yet and is none of
+// the disk.
 func Damaged(err error) error {
+	if disk := new(fs.PathError); errors.As(err, &disk) {
+		return err
+	}
 	for _, class := range []error{ErrCut, ErrDamaged, ErrUnsupported} {
 		if errors.Is(err, class) {
 			return err

@@ -108,21 +108,17 @@ func (f *File) Each(limit int, fn func(jsonrow.Row) error) error {
 	return nil
 }
 
-func (f *File) eachOf(group parquet.RowGroup, limit int, position *int64, fn func(jsonrow.Row) error) error {
-	rows := group.Rows()
-	defer rows.Close()
+func (f *File) eachOf(group parquet.RowGroup, limit int, position *int64, fn func(jsonrow.Row) error) (err error) {
+	var rows parquet.Rows
+	if err := jsonrow.Guard(func() error { rows = group.Rows(); return nil }); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, jsonrow.Guard(rows.Close)) }()
 	buffer, a := make([]parquet.Row, batch), newAssembly(len(group.ColumnChunks()), limit)
 	for left := group.NumRows(); left > 0; {
-		n, err := 0, error(nil)
-		err = jsonrow.Guard(func() (err error) {
-			n, err = rows.ReadRows(buffer[:min(batch, left)])
-			return err
-		})
-		if n == 0 {
-			return jsonrow.Damaged(fmt.Errorf("after row %d: %w", *position, orShort(err)))
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return jsonrow.Damaged(fmt.Errorf("after row %d: %w", *position, err))
+		n, err := take(rows, buffer[:min(batch, left)])
+		if err != nil {
+			return fmt.Errorf("after row %d: %w", *position, err)
 		}
 		for _, row := range buffer[:n] {
 			*position++
@@ -140,10 +136,17 @@ func (f *File) eachOf(group parquet.RowGroup, limit int, position *int64, fn fun
 	return nil
 }
 
-// orShort is the error of rows that are missing.
-func orShort(err error) error {
-	if err == nil || errors.Is(err, io.EOF) {
-		return errors.New("a row group has fewer rows than it says")
+// take reads the next rows, one at least.
+func take(rows parquet.Rows, into []parquet.Row) (n int, err error) {
+	err = jsonrow.Guard(func() (err error) {
+		n, err = rows.ReadRows(into)
+		return err
+	})
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return 0, jsonrow.Damaged(err)
+	case n == 0:
+		return 0, fmt.Errorf("%w: a row group has fewer rows than it says", jsonrow.ErrDamaged)
 	}
-	return err
+	return n, nil
 }
