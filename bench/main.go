@@ -38,7 +38,7 @@ func main() {
 	flag.StringVar(&b.program, "program", filepath.Join("bin", "strandline"), "the program whose commands are measured")
 	flag.StringVar(&b.profile, "profile", "", "with -case: write a processor profile to this file")
 	one := flag.String("case", "", "run this case alone, in this process, and print its facts")
-	only := flag.String("only", "", "measure only this part: landings, recomputes, outputs, plans, scale or day")
+	only := flag.String("only", "", "measure only this part: landings, posts, recomputes, outputs, plans, scale or day")
 	flag.Parse()
 	if err := b.run(context.Background(), *one, *only, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -55,11 +55,11 @@ func (b bench) run(ctx context.Context, one, only string, args []string) error {
 		return b.one(ctx, one, args)
 	}
 	fmt.Printf("%d cores, %s, %d rows, %d partitions\n", runtime.NumCPU(), runtime.Version(), b.rows, b.hours)
-	parts := map[string]func() error{"landings": b.landings, "recomputes": b.recomputes, "outputs": b.outputs, "plans": b.plans, "scale": b.scale, "day": b.day}
+	parts := map[string]func() error{"landings": b.landings, "posts": b.posts, "recomputes": b.recomputes, "outputs": b.outputs, "plans": b.plans, "scale": b.scale, "day": b.day}
 	if only != "" && parts[only] == nil {
 		return fmt.Errorf("there is no part %q", only)
 	}
-	for _, name := range []string{"landings", "recomputes", "outputs", "plans", "scale", "day"} {
+	for _, name := range []string{"landings", "posts", "recomputes", "outputs", "plans", "scale", "day"} {
 		if only != "" && only != name {
 			continue
 		}
@@ -93,6 +93,8 @@ var cases = map[string]func(bench, context.Context, []string) (facts, error){
 	"make lake":        bench.makeLake,
 	"land":             bench.land,
 	"land duckdb":      bench.landDuckDB,
+	"post":             bench.post,
+	"post append":      bench.postAppend,
 	"recompute":        bench.recompute,
 	"recompute duckdb": bench.recomputeDuckDB,
 	"write output":     bench.writeOutput,

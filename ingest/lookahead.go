@@ -17,8 +17,13 @@ type lookahead struct {
 	err        error // of the reader; io.EOF at the end
 }
 
+// newLookahead returns one whose buffer is no larger than what r says that it holds.
 func newLookahead(r io.Reader) *lookahead {
-	return &lookahead{r: r, buf: make([]byte, lookaheadSize)}
+	size := lookaheadSize
+	if known, ok := r.(interface{ Len() int }); ok {
+		size = min(size, known.Len()+1) // one more, to see the end
+	}
+	return &lookahead{r: r, buf: make([]byte, size)}
 }
 
 // ahead returns the bytes already read and not consumed. They are valid until
