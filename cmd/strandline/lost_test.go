@@ -17,6 +17,7 @@ func TestNothingLandsWhereTheLandingLogLostEntries(t *testing.T) {
 	}
 	p.write("inbox/c.ndjson", `{"at":"2026-03-03T10:00:00Z","shop":"x","cents":5}`+"\n")
 	watching := strings.Replace(proveYAML, "    columns:", "    dir: ./inbox\n    columns:", 1)
+	posted := "serve: 127.0.0.1:0\n" + strings.Replace(proveYAML, "    columns:", "    http: {}\n    columns:", 1)
 	for _, c := range []struct {
 		yaml string
 		args []string
@@ -25,6 +26,7 @@ func TestNothingLandsWhereTheLandingLogLostEntries(t *testing.T) {
 		{proveYAML, []string{"land", "sales", p.path("b.ndjson")}}, // what was lost
 		{proveYAML, []string{"run", "--once"}},
 		{watching, []string{"run"}},
+		{posted, []string{"run"}},
 	} {
 		p.write("strandline.yaml", c.yaml)
 		p.bad(exitRefused, "positions up to 5 of stream sales, which ends at 3; restore the log's newest entries", c.args...)

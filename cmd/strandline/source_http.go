@@ -25,8 +25,8 @@ func (s *streaming) http(ctx context.Context, group *errgroup.Group) error {
 		return err
 	}
 	server, err := post.New(options)
-	if err != nil { // only sizes that don't fit one another are not checked with the file
-		return &config.Problem{File: s.lake.config.Path, Err: err, Text: fmt.Sprintf("serve: %v", err)}
+	if err != nil {
+		return s.misdeclared("serve", err)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", serve.Listen)
 	if err != nil {
@@ -40,6 +40,12 @@ func (s *streaming) http(ctx context.Context, group *errgroup.Group) error {
 		return nil
 	})
 	return nil
+}
+
+// misdeclared is what is wrong with a part of the configuration, and can't be seen in
+// its file alone.
+func (s *streaming) misdeclared(part string, err error) error {
+	return &config.Problem{File: s.lake.config.Path, Err: err, Text: fmt.Sprintf("%s: %v", part, err)}
 }
 
 func address(serve *config.Serve, listener net.Listener) string {
@@ -77,7 +83,7 @@ func (s *streaming) postOptions(ctx context.Context, serve *config.Serve) (post.
 		var err error
 		o.TLS, err = post.LoadCertificate(serve.TLS.Cert, serve.TLS.Key, func(err error) { s.trouble("serve", err) })
 		if err != nil {
-			return o, err
+			return o, s.misdeclared("serve.tls", err)
 		}
 	}
 	for _, stream := range s.lake.config.Streams {
@@ -89,7 +95,7 @@ func (s *streaming) postOptions(ctx context.Context, serve *config.Serve) (post.
 		}
 		tokens, err := s.tokens(stream.HTTP)
 		if err != nil {
-			return o, fmt.Errorf("take posts to stream %s: %w", stream.Name, err)
+			return o, s.misdeclared(fmt.Sprintf("streams.%s.http.tokens", stream.Name), err)
 		}
 		o.Streams[stream.Name] = post.Stream{
 			Landing: s.lake.streams[stream.Name], Read: s.lake.readOptions(stream),
