@@ -28,6 +28,9 @@ func newRun(a *app) *cobra.Command {
 partitions that it makes stale. Streams that declare a folder (dir:) or a prefix of
 a bucket (s3:) take in the files and objects that appear in it.
 
+It serves posts to the streams that take them (http:) where "serve" says, and metrics at
+/metrics. A post is answered when it has landed; with an Idempotency-Key it lands once.
+
 It runs until it gets an interrupt, which is exit code 0, and needs nothing but the
 lake to go on after it was killed. With --once it publishes what is missing or has
 new data when it starts, and ends; what lands meanwhile may be left for the next run.

@@ -74,6 +74,7 @@ func TestAKeyIsForOneBody(t *testing.T) {
 func TestARepeatedPostTakesNoOtherWithIt(t *testing.T) {
 	s := serve(t, objstore.NewMemory(), nil)
 	s.post(ndjson, line("a"), `Idempotency-Key: "a"`)
+	s.stop() // the test commits by itself
 	lane := s.server.lanes["events"]
 	var group []*post
 	for _, key := range []string{"", "a", "b", "c"} {
