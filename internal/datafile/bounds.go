@@ -2,8 +2,6 @@ package datafile
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/binary"
 	"math"
 
 	"github.com/parquet-go/parquet-go"
@@ -12,82 +10,129 @@ import (
 // maxBound is the longest text, in bytes, that stands in a footer as a bound.
 const maxBound = 256
 
-// bounds returns the least and the greatest value of rows, none of which is NULL, as a
-// footer has them, in the order that Parquet defines for the type. It returns none where
-// there is no value, or where a reader could be misled: with NaN among the values, and
-// for decimals in 16 bytes, whose order not all readers agree on.
-func bounds(v *Vector, rows []int32) (least, greatest []byte) {
+// bounds are the least and the greatest of a column's values, in the order that
+// Parquet defines for its type.
+type bounds struct {
+	some   bool // a value was added
+	unsure bool // a reader could be misled by any bounds
+
+	low, high       int64 // of values that fit 64 bits, as a vector has them
+	least, greatest []byte
+}
+
+// add adds the values that a page has gathered. With NaN among them nothing can be said,
+// nor of decimals in 16 bytes, on whose order not all readers agree.
+func (b *bounds) add(t Type, p *page) {
 	switch {
-	case len(rows) == 0:
-		return nil, nil
-	case v.bytes:
-		return textBounds(v, rows)
-	case v.kind == parquet.Float:
-		return realBounds(v, rows, func(w uint64) float64 { return float64(math.Float32frombits(uint32(w))) })
-	case v.kind == parquet.Double:
-		return realBounds(v, rows, math.Float64frombits)
-	}
-	switch v.typ.Kind {
-	case UTinyInt, USmallInt, UInteger:
-		return wordBounds(v, rows, func(w uint64) uint32 { return uint32(w) })
-	case UBigInt:
-		return wordBounds(v, rows, func(w uint64) uint64 { return w })
+	case p.len() == 0:
+		return
+	case len(p.words) > 0:
+		b.addWords(p.words, keyOf(t))
+	case t.Kind == Decimal:
+		b.unsure = true
 	default:
-		return wordBounds(v, rows, func(w uint64) int64 { return int64(w) })
+		b.addTexts(p)
 	}
+	b.some = true
 }
 
-func wordBounds[T cmp.Ordered](v *Vector, rows []int32, as func(uint64) T) (least, greatest []byte) {
-	low, high := v.word(int(rows[0])), v.word(int(rows[0]))
-	lowest, highest := as(low), as(high)
-	for _, row := range rows[1:] {
-		w := v.word(int(row))
-		if x := as(w); x < lowest {
-			low, lowest = w, x
-		} else if x > highest {
-			high, highest = w, x
+// addWords adds numbers, which compare as their keys do: as themselves if key is nil.
+func (b *bounds) addWords(words []int64, key func(int64) (k int64, ok bool)) {
+	if !b.some {
+		b.low, b.high = words[0], words[0]
+	}
+	if key == nil {
+		for _, w := range words {
+			b.low, b.high = min(b.low, w), max(b.high, w)
+		}
+		return
+	}
+	low, _ := key(b.low)
+	high, _ := key(b.high)
+	for _, w := range words {
+		k, ok := key(w)
+		if !ok {
+			b.unsure = true
+			return
+		}
+		if k < low {
+			low, b.low = k, w
+		}
+		if k > high {
+			high, b.high = k, w
 		}
 	}
-	return v.plainWord(nil, low), v.plainWord(nil, high)
 }
 
-// realBounds widens bounds of zero to both zeros: which is the lesser is not agreed on.
-func realBounds(v *Vector, rows []int32, as func(uint64) float64) (least, greatest []byte) {
-	lowest, highest := math.Inf(1), math.Inf(-1)
-	for _, row := range rows {
-		x := as(v.word(int(row)))
-		if math.IsNaN(x) {
-			return nil, nil
-		}
-		lowest, highest = min(lowest, x), max(highest, x)
+// keyOf returns what makes numbers of a type compare as they should, nil if they do.
+func keyOf(t Type) func(int64) (k int64, ok bool) {
+	switch t.Kind {
+	case UTinyInt, USmallInt, UInteger:
+		return func(w int64) (int64, bool) { return int64(uint32(w)), true }
+	case UBigInt:
+		return func(w int64) (int64, bool) { return w ^ math.MinInt64, true }
+	case Float:
+		return func(w int64) (int64, bool) { return realKey(float64(math.Float32frombits(uint32(w)))) }
+	case Double:
+		return func(w int64) (int64, bool) { return realKey(math.Float64frombits(uint64(w))) }
+	default:
+		return nil
 	}
-	if lowest == 0 {
-		lowest = math.Copysign(0, -1)
-	}
-	if highest == 0 {
-		highest = 0
-	}
-	if v.kind == parquet.Float {
-		return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(lowest))), binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(highest)))
-	}
-	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(lowest)), binary.LittleEndian.AppendUint64(nil, math.Float64bits(highest))
 }
 
-func textBounds(v *Vector, rows []int32) (least, greatest []byte) {
-	if v.typ.Kind == Decimal {
-		return nil, nil
+// realKey orders numbers by their bits: those of negative ones fall as they rise.
+func realKey(x float64) (k int64, ok bool) {
+	k = int64(math.Float64bits(x))
+	if k < 0 {
+		k ^= math.MaxInt64
 	}
-	least = v.textOf(int(rows[0]))
-	greatest = least
-	for _, row := range rows[1:] {
-		if text := v.textOf(int(row)); bytes.Compare(text, least) < 0 {
+	return k, !math.IsNaN(x)
+}
+
+func (b *bounds) addTexts(p *page) {
+	if !b.some {
+		first := p.text[:p.offsets[1]]
+		b.least, b.greatest = bytes.Clone(first), bytes.Clone(first)
+	}
+	least, greatest := b.least, b.greatest
+	for i, end := range p.offsets[1:] {
+		if text := p.text[p.offsets[i]:end]; bytes.Compare(text, least) < 0 {
 			least = text
 		} else if bytes.Compare(text, greatest) > 0 {
 			greatest = text
 		}
 	}
-	if len(least) > maxBound || len(greatest) > maxBound {
+	b.least, b.greatest = append([]byte{}, least...), append([]byte{}, greatest...)
+	b.unsure = b.unsure || len(least) > maxBound || len(greatest) > maxBound
+}
+
+// plain returns the bounds as a footer has them, nil where there are none.
+func (b *bounds) plain(kind parquet.Kind) (least, greatest []byte) {
+	switch {
+	case !b.some || b.unsure:
 		return nil, nil
+	case kind == parquet.ByteArray || kind == parquet.FixedLenByteArray:
+		return b.least, b.greatest
 	}
-	return append([]byte{}, least...), append([]byte{}, greatest...)
+	low, high := b.low, b.high
+	if kind == parquet.Float || kind == parquet.Double {
+		low, high = widenZeros(kind, low, high)
+	}
+	return appendWord(nil, kind, low), appendWord(nil, kind, high)
+}
+
+// widenZeros makes a bound of either zero one for both: readers differ in which of them
+// is the lesser.
+func widenZeros(kind parquet.Kind, low, high int64) (int64, int64) {
+	negative := int64(math.MinInt64)
+	if kind == parquet.Float {
+		negative = math.MinInt32
+	}
+	if low == 0 {
+		low = negative
+	}
+	if uint64(high) == uint64(negative) || kind == parquet.Float && int32(high) == math.MinInt32 {
+		high = 0
+	}
+	return low, high
 }

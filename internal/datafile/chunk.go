@@ -26,6 +26,7 @@ type chunk struct {
 	dictionary dictionary
 	present    []int32 // the rows that are not NULL
 	page       page
+	bounds     bounds
 }
 
 // encode encodes the given rows of a vector, in that order. Offsets in meta are from
@@ -38,12 +39,15 @@ func (c *chunk) encode(v *Vector, rows []int32) error {
 	}
 	present := c.presentOf(v, rows)
 	c.meta.Statistics.NullCount = int64(len(rows) - len(present))
+	c.bounds = bounds{}
+	var err error
 	if c.dictionary.build(v, present) {
-		c.meta.Statistics.MinValue, c.meta.Statistics.MaxValue = bounds(v, c.dictionary.rows)
-		return c.numbers(v, rows)
+		err = c.numbers(v, rows)
+	} else {
+		err = c.values(v, rows, present)
 	}
-	c.meta.Statistics.MinValue, c.meta.Statistics.MaxValue = bounds(v, present)
-	return c.values(v, rows, present)
+	c.meta.Statistics.MinValue, c.meta.Statistics.MaxValue = c.bounds.plain(v.kind)
+	return err
 }
 
 // presentOf returns the rows that are not NULL.
@@ -65,7 +69,9 @@ func (c *chunk) values(v *Vector, rows, present []int32) error {
 	for len(rows) > 0 {
 		n := pageEnd(v, rows)
 		there := v.present(rows[:n])
-		if err := c.page.values(v, present[:there]); err != nil {
+		c.page.gather(v, present[:there])
+		c.bounds.add(v.typ, &c.page)
+		if err := c.page.encode(); err != nil {
 			return err
 		}
 		if err := c.add(v, rows[:n], there); err != nil {
@@ -94,7 +100,9 @@ func pageEnd(v *Vector, rows []int32) int {
 
 // numbers adds the dictionary, and pages of the values' numbers in it.
 func (c *chunk) numbers(v *Vector, rows []int32) error {
-	c.page.dictionary(v, c.dictionary.rows)
+	c.page.gather(v, c.dictionary.rows)
+	c.bounds.add(v.typ, &c.page)
+	c.page.encodePlain()
 	if err := c.addDictionary(); err != nil {
 		return err
 	}
@@ -102,7 +110,7 @@ func (c *chunk) numbers(v *Vector, rows []int32) error {
 	for len(rows) > 0 {
 		n := min(pageRows, len(rows))
 		there := v.present(rows[:n])
-		if err := c.page.numbers(numbers[:there]); err != nil {
+		if err := c.page.encodeNumbers(numbers[:there]); err != nil {
 			return err
 		}
 		if err := c.add(v, rows[:n], there); err != nil {
@@ -131,7 +139,7 @@ func (c *chunk) addDictionary() error {
 
 // add adds the page of those rows, whose values were just encoded.
 func (c *chunk) add(v *Vector, rows []int32, present int) error {
-	if err := c.page.levelsOf(v, rows); err != nil {
+	if err := c.page.encodeLevels(v, rows); err != nil {
 		return err
 	}
 	if err := c.page.compress(); err != nil {

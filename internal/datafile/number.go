@@ -46,6 +46,49 @@ func scanNumber(text []byte) (n number, ok bool) {
 	return n, true
 }
 
+// scanShort reads what most numbers are: [-] digits [. digits], with digits on both sides
+// of the point and at most 18 characters. It returns the number without the point, and
+// how many of its digits are fraction. Not ok says nothing about the text.
+func scanShort(text []byte) (v int64, fraction int, ok bool) {
+	if len(text) == 0 || len(text) > maxDigits64 {
+		return 0, 0, false
+	}
+	at, point := 0, -1
+	if text[0] == '-' {
+		at = 1
+	}
+	first := at
+	for ; at < len(text); at++ {
+		switch digit := text[at] - '0'; {
+		case digit <= 9:
+			v = v*10 + int64(digit)
+		case text[at] == '.' && point < 0 && at > first:
+			point = at
+		default:
+			return 0, 0, false
+		}
+	}
+	if at == first || point == len(text)-1 {
+		return 0, 0, false
+	}
+	if point >= 0 {
+		fraction = len(text) - 1 - point
+	}
+	if first == 1 {
+		v = -v
+	}
+	return v, fraction, true
+}
+
+// powers are those of 10 that 64 bits hold.
+var powers = func() (p [maxDigits64 + 1]int64) {
+	p[0] = 1
+	for i := 1; i < len(p); i++ {
+		p[i] = 10 * p[i-1]
+	}
+	return p
+}()
+
 func countDigits(text []byte) int {
 	for i, c := range text {
 		if c < '0' || c > '9' {
@@ -141,6 +184,11 @@ var integerRanges = [...]integerRange{
 }
 
 func parseInteger(t Type, text []byte) (Value, error) {
+	if t.Kind == BigInt {
+		if v, fraction, ok := scanShort(text); ok && fraction == 0 {
+			return parquet.Int64Value(v), nil
+		}
+	}
 	n, ok := scanNumber(text)
 	if !ok {
 		return Value{}, isNot(t, text)
@@ -168,6 +216,11 @@ func parseInteger(t Type, text []byte) (Value, error) {
 }
 
 func parseDecimal(t Type, text []byte) (Value, error) {
+	if v, fraction, ok := scanShort(text); ok && fraction <= t.Scale && t.Precision <= maxDigits64 {
+		if zeros := t.Scale - fraction; zeros < len(text) && len(text)+zeros <= t.Precision {
+			return wide(v * powers[zeros]).decimal(t.Precision), nil
+		}
+	}
 	n, ok := scanNumber(text)
 	if !ok {
 		return Value{}, isNot(t, text)

@@ -11,56 +11,115 @@ import (
 
 // page encodes the values of a page. The next one uses its memory again.
 type page struct {
+	kind     parquet.Kind
 	encoding format.Encoding
 	levels   []byte // which rows are there, in runs
 	plain    []byte // the values, encoded
 	packed   []byte // and compressed
 
-	bits    []byte
-	ints    []int32
-	longs   []int64
+	// The values that are there, one after another, and of those of bytes where each
+	// begins and the last one ends.
+	words   []int64
 	text    []byte
 	offsets []uint32
+
+	bits []byte
+	ints []int32
 }
 
-// values encodes the values of rows, none of which is NULL. Numbers become differences
-// (positions and times grow by little, and most others have leading zeros), texts their
-// lengths and then their bytes. A page without values is plain: there is nothing then
-// that a reader could get wrong.
-func (p *page) values(v *Vector, rows []int32) (err error) {
-	p.encoding, p.plain = format.Plain, p.plain[:0]
+// len is how many values were gathered.
+func (p *page) len() int { return len(p.words) + len(p.offsets) - 1 }
+
+// gather takes the values of rows, none of which is NULL.
+func (p *page) gather(v *Vector, rows []int32) {
+	p.kind, p.words, p.text, p.offsets = v.kind, p.words[:0], p.text[:0], append(p.offsets[:0], 0)
+	if !v.bytes {
+		for _, row := range rows {
+			p.words = append(p.words, int64(v.word(int(row))))
+		}
+		return
+	}
+	for _, row := range rows {
+		p.text = append(p.text, v.textOf(int(row))...)
+		p.offsets = append(p.offsets, uint32(len(p.text)))
+	}
+}
+
+// encode encodes the values that were gathered. Numbers become differences (positions
+// and times grow by little, and most others have leading zeros), texts their lengths and
+// then their bytes. No values at all are plain: there is nothing then that a reader
+// could get wrong.
+func (p *page) encode() (err error) {
 	switch {
-	case len(rows) == 0:
-	case v.kind == parquet.Int32:
-		p.gatherInts(v, rows)
+	case p.len() == 0:
+		p.encodePlain()
+	case p.kind == parquet.Int32:
+		p.narrow()
 		p.encoding = format.DeltaBinaryPacked
-		p.plain, err = new(delta.BinaryPackedEncoding).EncodeInt32(p.plain, p.ints)
-	case v.kind == parquet.Int64:
-		p.gatherLongs(v, rows)
+		p.plain, err = new(delta.BinaryPackedEncoding).EncodeInt32(p.plain[:0], p.ints)
+	case p.kind == parquet.Int64:
 		p.encoding = format.DeltaBinaryPacked
-		p.plain, err = new(delta.BinaryPackedEncoding).EncodeInt64(p.plain, p.longs)
-	case v.kind == parquet.ByteArray:
-		p.gatherTexts(v, rows)
+		p.plain, err = new(delta.BinaryPackedEncoding).EncodeInt64(p.plain[:0], p.words)
+	case p.kind == parquet.ByteArray:
 		p.encoding = format.DeltaLengthByteArray
-		p.plain, err = new(delta.LengthByteArrayEncoding).EncodeByteArray(p.plain, p.text, p.offsets)
-	case v.kind == parquet.Boolean:
-		p.plain = appendBits(p.plain, v, rows)
+		p.plain, err = new(delta.LengthByteArrayEncoding).EncodeByteArray(p.plain[:0], p.text, p.offsets)
 	default:
-		p.dictionary(v, rows)
+		p.encodePlain()
 	}
 	return err
 }
 
-// dictionary encodes the values of rows, none of which is NULL, one after another.
-func (p *page) dictionary(v *Vector, rows []int32) {
-	p.encoding, p.plain = format.Plain, p.plain[:0]
-	for _, row := range rows {
-		p.plain = v.appendPlain(p.plain, int(row))
+func (p *page) narrow() {
+	p.ints = p.ints[:0]
+	for _, word := range p.words {
+		p.ints = append(p.ints, int32(word))
 	}
 }
 
-// numbers encodes values by their numbers in the dictionary.
-func (p *page) numbers(numbers []int32) (err error) {
+// encodePlain encodes the values that were gathered one after another.
+func (p *page) encodePlain() {
+	p.encoding, p.plain = format.Plain, p.plain[:0]
+	switch p.kind {
+	case parquet.ByteArray:
+		for i, end := range p.offsets[1:] {
+			text := p.text[p.offsets[i]:end]
+			p.plain = append(binary.LittleEndian.AppendUint32(p.plain, uint32(len(text))), text...)
+		}
+	case parquet.FixedLenByteArray:
+		p.plain = append(p.plain, p.text...)
+	case parquet.Boolean:
+		p.appendBits()
+	default:
+		for _, word := range p.words {
+			p.plain = appendWord(p.plain, p.kind, word)
+		}
+	}
+}
+
+// appendBits appends booleans, eight to a byte.
+func (p *page) appendBits() {
+	for i, word := range p.words {
+		if i%8 == 0 {
+			p.plain = append(p.plain, 0)
+		}
+		p.plain[len(p.plain)-1] |= byte(word) << (i % 8)
+	}
+}
+
+// appendWord appends a number as plain encoding has it.
+func appendWord(dst []byte, kind parquet.Kind, word int64) []byte {
+	switch kind {
+	case parquet.Boolean:
+		return append(dst, byte(word))
+	case parquet.Int32, parquet.Float:
+		return binary.LittleEndian.AppendUint32(dst, uint32(word))
+	default:
+		return binary.LittleEndian.AppendUint64(dst, uint64(word))
+	}
+}
+
+// encodeNumbers encodes values by their numbers in the dictionary.
+func (p *page) encodeNumbers(numbers []int32) (err error) {
 	p.encoding, p.plain = format.Plain, p.plain[:0]
 	if len(numbers) > 0 {
 		p.encoding = format.RLEDictionary
@@ -69,8 +128,8 @@ func (p *page) numbers(numbers []int32) (err error) {
 	return err
 }
 
-// levelsOf encodes which of the rows are there.
-func (p *page) levelsOf(v *Vector, rows []int32) (err error) {
+// encodeLevels encodes which of the rows are there.
+func (p *page) encodeLevels(v *Vector, rows []int32) (err error) {
 	if v.nulls == 0 {
 		p.levels = append(binary.AppendUvarint(p.levels[:0], uint64(len(rows))<<1), 1)
 		return nil
@@ -86,37 +145,4 @@ func (p *page) levelsOf(v *Vector, rows []int32) (err error) {
 func (p *page) compress() (err error) {
 	p.packed, err = compress(p.packed, p.plain)
 	return err
-}
-
-func (p *page) gatherInts(v *Vector, rows []int32) {
-	p.ints = p.ints[:0]
-	for _, row := range rows {
-		p.ints = append(p.ints, int32(v.word(int(row))))
-	}
-}
-
-func (p *page) gatherLongs(v *Vector, rows []int32) {
-	p.longs = p.longs[:0]
-	for _, row := range rows {
-		p.longs = append(p.longs, int64(v.word(int(row))))
-	}
-}
-
-func (p *page) gatherTexts(v *Vector, rows []int32) {
-	p.text, p.offsets = p.text[:0], append(p.offsets[:0], 0)
-	for _, row := range rows {
-		p.text = append(p.text, v.textOf(int(row))...)
-		p.offsets = append(p.offsets, uint32(len(p.text)))
-	}
-}
-
-// appendBits appends booleans, eight to a byte.
-func appendBits(dst []byte, v *Vector, rows []int32) []byte {
-	for i, row := range rows {
-		if i%8 == 0 {
-			dst = append(dst, 0)
-		}
-		dst[len(dst)-1] |= byte(v.word(int(row))&1) << (i % 8)
-	}
-	return dst
 }

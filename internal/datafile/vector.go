@@ -1,7 +1,6 @@
 package datafile
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -191,29 +190,4 @@ func (v *Vector) sharesText(row, other int) bool {
 	s := &v.slices[uint(row)/sliceRows]
 	a, b := s.spans[uint(row)%sliceRows], s.spans[uint(other)%sliceRows]
 	return a == b
-}
-
-// appendPlain appends the value of a row, which is not NULL, in Parquet's plain
-// encoding.
-func (v *Vector) appendPlain(dst []byte, row int) []byte {
-	switch v.kind {
-	case parquet.ByteArray:
-		text := v.textOf(row)
-		return append(binary.LittleEndian.AppendUint32(dst, uint32(len(text))), text...)
-	case parquet.FixedLenByteArray:
-		return append(dst, v.textOf(row)...)
-	default:
-		return v.plainWord(dst, v.word(row))
-	}
-}
-
-func (v *Vector) plainWord(dst []byte, word uint64) []byte {
-	switch v.kind {
-	case parquet.Boolean:
-		return append(dst, byte(word))
-	case parquet.Int32, parquet.Float:
-		return binary.LittleEndian.AppendUint32(dst, uint32(word))
-	default:
-		return binary.LittleEndian.AppendUint64(dst, word)
-	}
 }
