@@ -36,7 +36,7 @@ func landFile(ctx context.Context, stream *landing.Stream, f File, opts Options)
 		return Outcome{}, whileReading(f.Name, err)
 	}
 	defer file.Close()
-	id, err := Identify(ctx, file, opts)
+	id, seen, err := look(ctx, file, opts)
 	if err == nil {
 		err = f.unchanged(file)
 	}
@@ -54,11 +54,10 @@ func landFile(ctx context.Context, stream *landing.Stream, f File, opts Options)
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return Outcome{}, whileReading(f.Name, err)
 	}
-	return land(ctx, stream, file, f.Name, claim, opts, func(read landing.Identity) error {
-		if read != id {
-			return ErrChanged
-		}
-		return f.unchanged(file)
+	return land(ctx, stream, file, f.Name, claim, opts, func(r io.Reader) content {
+		again := &secondReading{witness: witness{r: r}, id: id, before: seen, check: func() error { return f.unchanged(file) }}
+		again.hash.SetSeed(witnessSeed)
+		return again
 	})
 }
 
@@ -96,13 +95,14 @@ func LandReader(ctx context.Context, stream *landing.Stream, r io.Reader, name s
 // knows it as HasVersion tells.
 func LandVersion(ctx context.Context, stream *landing.Stream, r io.Reader, name, version string, opts Options) (Outcome, error) {
 	claim := landing.Claim{Version: version}
-	return land(ctx, stream, r, name, claim, opts, func(landing.Identity) error { return nil })
+	return land(ctx, stream, r, name, claim, opts, func(r io.Reader) content { return identify(r) })
 }
 
 func whileReading(name string, err error) error { return fmt.Errorf("read %q: %w", name, err) }
 
-// land takes in r and commits it as claimed, if its identity is the one that is expected.
-func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string, claim landing.Claim, opts Options, expect func(landing.Identity) error) (Outcome, error) {
+// land takes in r and commits it as claimed, by the identity that reading it through
+// know gives.
+func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string, claim landing.Claim, opts Options, know func(io.Reader) content) (Outcome, error) {
 	decoder, err := NewDecoder(stream.Spec(), opts)
 	if err != nil {
 		return Outcome{}, err
@@ -112,10 +112,7 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 		return Outcome{}, err
 	}
 	defer intake.Abort()
-	claim.Identity, err = decoder.drain(interruptible{ctx, r}, intake)
-	if err == nil {
-		err = expect(claim.Identity)
-	}
+	claim.Identity, err = decoder.drain(interruptible{ctx, r}, intake, know)
 	if err != nil {
 		return Outcome{}, whileReading(name, err)
 	}
@@ -127,17 +124,17 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 }
 
 // drain decompresses and decodes r to its end and returns its identity.
-func (d *Decoder) drain(r io.Reader, sink Sink) (landing.Identity, error) {
+func (d *Decoder) drain(r io.Reader, sink Sink, know func(io.Reader) content) (landing.Identity, error) {
 	plain, err := Decompress(r, d.opts.MaxWindow)
 	if err != nil {
 		return landing.Identity{}, err
 	}
 	defer plain.Close()
-	content := identify(plain)
+	content := know(plain)
 	if _, err := d.Decode(content, sink); err != nil {
 		return landing.Identity{}, err
 	}
-	return content.identity(), nil
+	return content.identity()
 }
 
 // openRegular opens a file that can be read twice.
