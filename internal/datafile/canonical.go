@@ -63,7 +63,14 @@ func AppendCanonical(dst []byte, t Type, v Value) []byte {
 }
 
 func appendLength(dst []byte, n int) []byte {
-	return append(strconv.AppendUint(dst, uint64(n), 10), ':')
+	switch {
+	case n < 10:
+		return append(dst, '0'+byte(n), ':')
+	case n < 100:
+		return append(dst, '0'+byte(n/10), '0'+byte(n%10), ':')
+	default:
+		return append(strconv.AppendUint(dst, uint64(n), 10), ':')
+	}
 }
 
 func appendText(dst, text []byte) []byte { return append(appendLength(dst, len(text)), text...) }

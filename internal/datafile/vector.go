@@ -19,15 +19,16 @@ type Vector struct {
 	bytes  bool // whether values are bytes, or fit 64 bits
 	rows   int
 	nulls  int
-	size   int64
-	slices []slice
-	spare  []slice // of before the reset
+	text   int64 // bytes of all rows
+	slices []*slice
+	last   *slice
+	spare  []*slice // of before the reset
 }
 
 // slice holds the values of sliceRows rows, the last one of a vector of fewer. It is
 // never moved, so that a vector that grows copies nothing.
 type slice struct {
-	levels []byte   // of each row: 1, or 0 where it is NULL
+	levels []byte   // of each row: 1, or 0 where it is NULL; none if no row is
 	words  []uint64 // of each row that fits 64 bits, as Value has it
 	spans  []span   // where each row's bytes are in text
 	text   []byte
@@ -55,12 +56,12 @@ func NewVectors(cols []Column) []*Vector {
 func (v *Vector) Len() int { return v.rows }
 
 // Size returns about how many bytes of memory the rows take.
-func (v *Vector) Size() int64 { return v.size }
+func (v *Vector) Size() int64 { return 8*int64(v.rows) + v.text }
 
 // Reset forgets the rows.
 func (v *Vector) Reset() {
 	v.spare, v.slices = append(v.spare, v.slices...), v.slices[:0]
-	v.rows, v.nulls, v.size = 0, 0, 0
+	v.rows, v.nulls, v.text = 0, 0, 0
 }
 
 // Append adds a row. What the value points to is copied. A value of another kind than
@@ -68,28 +69,58 @@ func (v *Vector) Reset() {
 func (v *Vector) Append(x Value) error {
 	switch {
 	case x.IsNull():
-		v.add(0, 0, span{})
-		v.nulls++
+		v.AppendNull()
 		return nil
 	case x.Kind() != v.kind || v.kind == parquet.FixedLenByteArray && len(x.ByteArray()) != 16:
 		return fmt.Errorf("holds a value of kind %s where %s is kept as %s", x.Kind(), v.typ, v.kind)
 	case v.bytes:
 		return v.appendText(x.ByteArray())
 	}
-	v.add(1, x.Uint64(), span{})
+	v.appendWord(x.Uint64())
 	return nil
 }
 
+// AppendNull adds a row that is NULL.
+func (v *Vector) AppendNull() {
+	s := v.room()
+	for n := v.rows % sliceRows; len(s.levels) < n; {
+		s.levels = append(s.levels, 1)
+	}
+	s.levels = append(s.levels, 0)
+	if v.bytes {
+		s.spans = append(s.spans, span{})
+	} else {
+		s.words = append(s.words, 0)
+	}
+	v.rows++
+	v.nulls++
+}
+
+func (v *Vector) appendWord(word uint64) {
+	s := v.room()
+	s.words = append(s.words, word)
+	v.there(s)
+}
+
 func (v *Vector) appendText(text []byte) error {
-	s := v.last()
+	s := v.room()
 	at := len(s.text)
 	if uint64(at)+uint64(len(text)) > math.MaxUint32 {
-		return fmt.Errorf("holds more than 4 GiB in %d rows", len(s.levels)+1)
+		return fmt.Errorf("holds more than 4 GiB in %d rows", len(s.spans)+1)
 	}
 	s.text = append(s.text, text...)
-	v.size += int64(len(text))
-	v.add(1, 0, span{uint32(at), uint32(at + len(text))})
+	s.spans = append(s.spans, span{uint32(at), uint32(at + len(text))})
+	v.text += int64(len(text))
+	v.there(s)
 	return nil
+}
+
+// there counts in the row that was just added to a slice, and that is not NULL.
+func (v *Vector) there(s *slice) {
+	if len(s.levels) > 0 {
+		s.levels = append(s.levels, 1)
+	}
+	v.rows++
 }
 
 // Repeat adds a row that is as the last one, and takes no more memory for its bytes.
@@ -97,59 +128,42 @@ func (v *Vector) Repeat() error {
 	row := v.rows - 1
 	switch {
 	case v.level(row) == 0:
-		return v.Append(Value{})
+		v.AppendNull()
 	case !v.bytes:
-		v.add(1, v.word(row), span{})
+		v.appendWord(v.word(row))
 	case v.rows%sliceRows == 0:
 		return v.appendText(v.textOf(row))
 	default:
-		s := v.last()
-		v.add(1, 0, s.spans[len(s.spans)-1])
+		v.last.spans = append(v.last.spans, v.last.spans[len(v.last.spans)-1])
+		v.there(v.last)
 	}
 	return nil
 }
 
-// rowBytes is what a row takes in a vector, beside its bytes.
-const rowBytes = 9
-
-// add adds a row of what the type's rows are kept as.
-func (v *Vector) add(level byte, word uint64, at span) {
-	s := v.last()
-	s.levels = append(s.levels, level)
-	if v.bytes {
-		s.spans = append(s.spans, at)
-	} else {
-		s.words = append(s.words, word)
-	}
-	v.rows++
-	v.size += rowBytes
-}
-
-// last returns the slice that takes the next row.
-func (v *Vector) last() *slice {
+// room returns the slice that takes the next row.
+func (v *Vector) room() *slice {
 	if v.rows == len(v.slices)*sliceRows {
-		v.slices = append(v.slices, v.fresh())
+		v.last = v.fresh()
+		v.slices = append(v.slices, v.last)
 	}
-	return &v.slices[len(v.slices)-1]
+	return v.last
 }
 
-func (v *Vector) fresh() slice {
+func (v *Vector) fresh() *slice {
 	if last := len(v.spare) - 1; last >= 0 {
 		s := v.spare[last]
 		v.spare = v.spare[:last]
-		return slice{levels: s.levels[:0], words: s.words[:0], spans: s.spans[:0], text: s.text[:0]}
-	}
-	if len(v.slices) == 0 {
-		return slice{} // a vector of few rows takes little
-	}
-	s := slice{levels: make([]byte, 0, sliceRows)}
-	if !v.bytes {
-		s.words = make([]uint64, 0, sliceRows)
+		*s = slice{levels: s.levels[:0], words: s.words[:0], spans: s.spans[:0], text: s.text[:0]}
 		return s
 	}
-	before := len(v.slices[len(v.slices)-1].text)
-	s.spans, s.text = make([]span, 0, sliceRows), make([]byte, 0, before+before/16)
-	return s
+	switch {
+	case len(v.slices) == 0:
+		return &slice{} // a vector of few rows takes little
+	case !v.bytes:
+		return &slice{words: make([]uint64, 0, sliceRows)}
+	}
+	before := len(v.last.text)
+	return &slice{spans: make([]span, 0, sliceRows), text: make([]byte, 0, before+before/16)}
 }
 
 // present counts the rows that are not NULL.
@@ -176,7 +190,7 @@ func (v *Vector) word(row int) uint64 {
 
 // textOf returns a row's bytes.
 func (v *Vector) textOf(row int) []byte {
-	s := &v.slices[uint(row)/sliceRows]
+	s := v.slices[uint(row)/sliceRows]
 	at := s.spans[uint(row)%sliceRows]
 	return s.text[at.from:at.to]
 }
@@ -187,7 +201,7 @@ func (v *Vector) sharesText(row, other int) bool {
 	if !v.bytes || uint(row)/sliceRows != uint(other)/sliceRows {
 		return false
 	}
-	s := &v.slices[uint(row)/sliceRows]
+	s := v.slices[uint(row)/sliceRows]
 	a, b := s.spans[uint(row)%sliceRows], s.spans[uint(other)%sliceRows]
 	return a == b
 }
