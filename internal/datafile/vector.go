@@ -180,7 +180,11 @@ func (v *Vector) present(rows []int32) int {
 
 // level is 1, or 0 for a row that is NULL.
 func (v *Vector) level(row int) byte {
-	return v.slices[uint(row)/sliceRows].levels[uint(row)%sliceRows]
+	s := v.slices[uint(row)/sliceRows]
+	if at := uint(row) % sliceRows; at < uint(len(s.levels)) {
+		return s.levels[at]
+	}
+	return 1
 }
 
 // word returns a row's 64 bits.
