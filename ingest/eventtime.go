@@ -72,6 +72,9 @@ func (c clock) parse(text []byte) (int64, error) {
 	if c.unit == landing.UnitISO {
 		return datafile.ParseInstant(text, c.zone)
 	}
+	if micros, ok := c.parseDigits(text); ok {
+		return micros, nil
+	}
 	d, ok := parseDecimal(text)
 	if !ok {
 		return 0, errors.New("it is not a number")
@@ -81,6 +84,25 @@ func (c clock) parse(text []byte) (int64, error) {
 		return 0, errors.New("it would be hundreds of thousands of years away: is the unit right?")
 	}
 	return micros, nil
+}
+
+// parseDigits reads what most numbers of event time are: digits alone, of a unit that is
+// no shorter than a microsecond. Not ok says nothing about the text.
+func (c clock) parseDigits(text []byte) (micros int64, ok bool) {
+	const most = 18 // digits, of which any fit
+	if c.shift < 0 || len(text)+c.shift > most {
+		return 0, false
+	}
+	for _, b := range text {
+		if !isDigit(b) {
+			return 0, false
+		}
+		micros = 10*micros + int64(b-'0')
+	}
+	for range c.shift {
+		micros *= 10
+	}
+	return micros, true
 }
 
 // decimal is a number as it was written: its significant digits × 10^exp.

@@ -56,11 +56,25 @@ func look(ctx context.Context, r io.Reader, opts Options) (landing.Identity, sig
 	seen := witness{r: plain}
 	seen.hash.SetSeed(witnessSeed)
 	content := identify(&seen)
-	if _, err := io.Copy(io.Discard, content); err != nil {
+	if err := readAll(content); err != nil {
 		return landing.Identity{}, sight{}, err
 	}
 	id, err := content.identity()
 	return id, seen.sight(), err
+}
+
+// readAll reads r to its end. io.Discard would, too, and in pieces of 8 KiB.
+func readAll(r io.Reader) error {
+	buf := make([]byte, lookaheadSize)
+	for {
+		switch _, err := r.Read(buf); err {
+		case nil:
+		case io.EOF:
+			return nil
+		default:
+			return err
+		}
+	}
 }
 
 // sight is what a witness remembers of a content. The key of its hash is this process's

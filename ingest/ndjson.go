@@ -44,7 +44,7 @@ func (j *jsonDecoding) all() error {
 }
 
 func (j *jsonDecoding) one(line []byte) error {
-	if len(bytes.Trim(line, " \t\r")) == 0 {
+	if skipSpace(line, 0) == len(line) {
 		j.counts.Blanks++
 		return nil
 	}

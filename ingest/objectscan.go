@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
+
+	"strandline/internal/datafile"
 )
 
 // scan gathers the row that a record is in a single pass over its bytes. It takes only
@@ -60,6 +62,8 @@ func (j *jsonDecoding) taken(m *member, value jsontext.Value, text []byte) bool 
 		return j.field(f, value) == nil
 	case value[0] == 'n':
 		return true // NULL
+	case value[0] == '"' && !f.time && len(text) == len(value)-2 && j.record.columns[f.column].Type.Kind == datafile.Varchar:
+		return j.record.setValue(f, datafile.Text(text)) == nil
 	default:
 		return j.fill(f, value, text) == nil
 	}

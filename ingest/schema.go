@@ -104,7 +104,7 @@ func (r *record) setTime(text []byte) error {
 // set reads the value of a declared column. Of several fields that the column is
 // read from, those that are there have to agree: none of them is the one to drop.
 func (r *record) set(f *field, text []byte) error {
-	c := r.columns[f.column]
+	c := &r.columns[f.column]
 	if f.time && c.Type.Kind == datafile.TimestampTZ {
 		// As an instant the field has one meaning, and its unit says which.
 		text = time.UnixMicro(r.row.EventTime).UTC().AppendFormat(nil, time.RFC3339Nano)
@@ -113,7 +113,13 @@ func (r *record) set(f *field, text []byte) error {
 	if err != nil {
 		return fmt.Errorf("column %s: %w", c.Name, err)
 	}
-	if before := r.values[f.column]; !before.IsNull() && datafile.Compare(c.Type, before, value) != 0 {
+	return r.setValue(f, value)
+}
+
+// setValue keeps the value of a declared column.
+func (r *record) setValue(f *field, value datafile.Value) error {
+	c := &r.columns[f.column]
+	if before := &r.values[f.column]; !before.IsNull() && datafile.Compare(c.Type, *before, value) != 0 {
 		return fmt.Errorf("column %s: the record has more than one of the fields %s, and they differ", c.Name, list(r.spec.FieldsOf(c.Name)))
 	}
 	r.values[f.column] = value

@@ -39,26 +39,31 @@ func AppendCanonical(dst []byte, t Type, v Value) []byte {
 	if v.IsNull() {
 		return append(dst, '-')
 	}
-	var scratch [64]byte
 	switch t.Kind {
 	case Varchar, JSON:
 		text := v.ByteArray()
 		return append(appendLength(dst, len(text)), text...)
+	case BigInt, Timestamp, TimestampTZ:
+		return appendSigned(dst, v.Int64())
+	case UBigInt:
+		return appendNumber(dst, v.Uint64(), false)
+	case UTinyInt, USmallInt, UInteger:
+		return appendNumber(dst, uint64(v.Uint32()), false)
+	case TinyInt, SmallInt, Integer, Date:
+		return appendSigned(dst, int64(v.Int32()))
+	case Decimal:
+		return appendDecimal(dst, t, v)
 	case Blob:
 		b := v.ByteArray()
 		return hex.AppendEncode(appendLength(dst, hex.EncodedLen(len(b))), b)
 	case UUID:
 		return appendUUID(append(dst, "36:"...), v.ByteArray())
-	case Decimal:
-		return appendText(dst, appendDecimal(scratch[:0], t, v))
 	case Float:
-		return appendText(dst, appendFloat(scratch[:0], float64(v.Float())))
+		return appendFloat(dst, float64(v.Float()))
 	case Double:
-		return appendText(dst, appendFloat(scratch[:0], v.Double()))
-	case Boolean:
-		return appendText(dst, strconv.AppendBool(scratch[:0], v.Boolean()))
+		return appendFloat(dst, v.Double())
 	default:
-		return appendText(dst, appendInteger(scratch[:0], t.Kind, v))
+		return appendText(dst, strconv.AppendBool(make([]byte, 0, 8), v.Boolean()))
 	}
 }
 
@@ -75,20 +80,52 @@ func appendLength(dst []byte, n int) []byte {
 
 func appendText(dst, text []byte) []byte { return append(appendLength(dst, len(text)), text...) }
 
-func appendInteger(dst []byte, k Kind, v Value) []byte {
-	switch k {
-	case BigInt, Timestamp, TimestampTZ:
-		return strconv.AppendInt(dst, v.Int64(), 10)
-	case UBigInt:
-		return strconv.AppendUint(dst, v.Uint64(), 10)
-	case UTinyInt, USmallInt, UInteger:
-		return strconv.AppendUint(dst, uint64(v.Uint32()), 10)
-	default:
-		return strconv.AppendInt(dst, int64(v.Int32()), 10)
+func appendSigned(dst []byte, n int64) []byte {
+	if n < 0 {
+		return appendNumber(dst, -uint64(n), true)
 	}
+	return appendNumber(dst, uint64(n), false)
 }
 
+// appendNumber appends an integer of that magnitude, two digits at a time.
+func appendNumber(dst []byte, n uint64, negative bool) []byte {
+	var digits [20]byte
+	at := len(digits)
+	for n >= 100 {
+		pair := 2 * (n % 100)
+		n /= 100
+		at -= 2
+		digits[at], digits[at+1] = pairs[pair], pairs[pair+1]
+	}
+	if n >= 10 {
+		at--
+		digits[at] = pairs[2*n+1]
+		n /= 10
+	}
+	at--
+	digits[at] = '0' + byte(n)
+	if !negative {
+		return appendText(dst, digits[at:])
+	}
+	dst = append(appendLength(dst, 1+len(digits)-at), '-')
+	return append(dst, digits[at:]...)
+}
+
+// pairs are the numbers of two digits, one after another.
+var pairs = func() (p [200]byte) {
+	for i := range 100 {
+		p[2*i], p[2*i+1] = '0'+byte(i/10), '0'+byte(i%10)
+	}
+	return p
+}()
+
+// appendFloat appends the text of a number in scientific form.
 func appendFloat(dst []byte, x float64) []byte {
+	var scratch [32]byte
+	return appendText(dst, scientific(scratch[:0], x))
+}
+
+func scientific(dst []byte, x float64) []byte {
 	switch {
 	case math.IsNaN(x):
 		return append(dst, "nan"...) // of any sign and payload
@@ -114,6 +151,50 @@ func appendUUID(dst, b []byte) []byte {
 }
 
 func appendDecimal(dst []byte, t Type, v Value) []byte {
+	var scratch [64]byte
+	switch {
+	case t.Precision <= maxDigits32:
+		return appendShortDecimal(dst, t, int64(v.Int32()))
+	case t.Precision <= maxDigits64:
+		return appendShortDecimal(dst, t, v.Int64())
+	default:
+		return appendText(dst, plainDecimal(scratch[:0], t, v))
+	}
+}
+
+// appendShortDecimal appends n / 10^scale, from the last digit to the first.
+func appendShortDecimal(dst []byte, t Type, n int64) []byte {
+	var text [24]byte
+	least := t.Scale // digits
+	if t.Precision > t.Scale {
+		least++
+	}
+	u := uint64(n)
+	if n < 0 {
+		u = -u
+	}
+	at := len(text)
+	for digit := 0; u > 0 || digit < least; digit++ {
+		if digit == t.Scale && digit > 0 {
+			at--
+			text[at] = '.'
+		}
+		at--
+		text[at] = '0' + byte(u%10)
+		u /= 10
+	}
+	if least == t.Scale {
+		at--
+		text[at] = '.'
+	}
+	if n < 0 {
+		at--
+		text[at] = '-'
+	}
+	return appendText(dst, text[at:])
+}
+
+func plainDecimal(dst []byte, t Type, v Value) []byte {
 	u, neg := decimalOf(t.Precision, v)
 	if neg {
 		u = u.negate()

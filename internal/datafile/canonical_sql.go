@@ -30,7 +30,7 @@ func canonicalText(k Kind, name string) string {
 	case Float, Double:
 		wide := fmt.Sprintf("CAST(%s AS DOUBLE)", name)
 		return fmt.Sprintf("CASE WHEN isnan(%s) THEN 'nan' WHEN %s = 0 THEN '%s' ELSE format('{:.16e}', %s) END",
-			wide, wide, appendFloat(nil, 0), wide)
+			wide, wide, scientific(nil, 0), wide)
 	case Blob:
 		return fmt.Sprintf("lower(hex(%s))", name)
 	case Varchar:

@@ -1,7 +1,6 @@
 package datafile
 
 import (
-	"bytes"
 	"hash/maphash"
 
 	"github.com/parquet-go/parquet-go"
@@ -30,7 +29,7 @@ func (d *dictionary) build(v *Vector, rows []int32) bool {
 	}
 	d.clear()
 	for i, row := range rows {
-		if i > 0 && v.sharesText(int(row), int(rows[i-1])) {
+		if i > 0 && v.isSame(int(row), int(rows[i-1])) {
 			d.numbers = append(d.numbers, d.numbers[i-1])
 		} else {
 			d.numbers = append(d.numbers, d.number(v, int(row)))
@@ -57,38 +56,32 @@ func (d *dictionary) clear() {
 	clear(d.slots)
 }
 
-// number returns the number of a row's value.
+// number returns that of a row's value, which it gets now if it has none.
 func (d *dictionary) number(v *Vector, row int) int32 {
-	if v.bytes {
-		text := v.textOf(row)
-		return d.find(row, maphash.Bytes(seed, text), func(other int) bool { return bytes.Equal(v.textOf(other), text) }, v)
+	mask := uint64(len(d.slots) - 1)
+	at := hashOf(v, row) & mask
+	for ; d.slots[at] != 0; at = (at + 1) & mask {
+		n := d.slots[at] - 1
+		if v.equal(row, int(d.rows[n])) {
+			return n
+		}
 	}
-	word := v.word(row)
-	return d.find(row, hashWord(word), func(other int) bool { return v.word(other) == word }, v)
+	d.rows = append(d.rows, int32(row))
+	d.slots[at] = int32(len(d.rows))
+	if 2*len(d.rows) > len(d.slots) {
+		d.grow(v)
+	}
+	return int32(len(d.rows) - 1)
 }
 
 // seed is good for any process: hashes leave no trace in a file.
 var seed = maphash.MakeSeed()
 
-func hashWord(word uint64) uint64 { return word * 0x9e3779b97f4a7c15 >> 20 }
-
-// find returns the number of the value with that hash for which same holds, and gives
-// it one, with row as its first, if it has none.
-func (d *dictionary) find(row int, hash uint64, same func(other int) bool, v *Vector) int32 {
-	mask := uint64(len(d.slots) - 1)
-	for at := hash & mask; ; at = (at + 1) & mask {
-		switch n := d.slots[at]; {
-		case n == 0:
-			d.rows = append(d.rows, int32(row))
-			d.slots[at] = int32(len(d.rows))
-			if 2*len(d.rows) > len(d.slots) {
-				d.grow(v)
-			}
-			return int32(len(d.rows) - 1)
-		case same(int(d.rows[n-1])):
-			return n - 1
-		}
+func hashOf(v *Vector, row int) uint64 {
+	if v.bytes {
+		return maphash.Bytes(seed, v.textOf(row))
 	}
+	return v.word(row) * 0x9e3779b97f4a7c15 >> 20
 }
 
 // grow doubles the room for numbers.
@@ -96,17 +89,10 @@ func (d *dictionary) grow(v *Vector) {
 	d.slots = make([]int32, 2*len(d.slots))
 	mask := uint64(len(d.slots) - 1)
 	for n, row := range d.rows {
-		at := d.hash(v, int(row)) & mask
+		at := hashOf(v, int(row)) & mask
 		for d.slots[at] != 0 {
 			at = (at + 1) & mask
 		}
 		d.slots[at] = int32(n + 1)
 	}
-}
-
-func (d *dictionary) hash(v *Vector, row int) uint64 {
-	if v.bytes {
-		return maphash.Bytes(seed, v.textOf(row))
-	}
-	return hashWord(v.word(row))
 }

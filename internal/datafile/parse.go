@@ -52,6 +52,10 @@ func ParseBorrowed(t Type, text []byte) (Value, error) {
 	}
 }
 
+// Text returns a VARCHAR that shares the bytes of text, which the caller knows to be
+// valid UTF-8 without a NUL.
+func Text(text []byte) Value { return parquet.ByteArrayValue(text) }
+
 // quotedBytes is how much of a text its reject shows.
 const quotedBytes = 64
 

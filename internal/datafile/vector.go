@@ -199,13 +199,20 @@ func (v *Vector) textOf(row int) []byte {
 	return s.text[at.from:at.to]
 }
 
-// sharesText tells whether the second row was repeated to be the first, near enough to
-// lie in the same bytes.
-func (v *Vector) sharesText(row, other int) bool {
-	if !v.bytes || uint(row)/sliceRows != uint(other)/sliceRows {
-		return false
+// equal tells whether two rows, neither of them NULL, have the same value.
+func (v *Vector) equal(row, other int) bool {
+	if v.bytes {
+		return string(v.textOf(row)) == string(v.textOf(other))
+	}
+	return v.word(row) == v.word(other)
+}
+
+// isSame tells at a glance that two rows, neither of them NULL, have the same value. It
+// finds that for texts only of rows that were repeated, and lie near each other.
+func (v *Vector) isSame(row, other int) bool {
+	if !v.bytes {
+		return v.word(row) == v.word(other)
 	}
 	s := v.slices[uint(row)/sliceRows]
-	a, b := s.spans[uint(row)%sliceRows], s.spans[uint(other)%sliceRows]
-	return a == b
+	return s == v.slices[uint(other)/sliceRows] && s.spans[uint(row)%sliceRows] == s.spans[uint(other)%sliceRows]
 }
