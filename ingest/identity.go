@@ -11,11 +11,10 @@ import (
 	"strandline/landing"
 )
 
-// content is a source's decompressed bytes, of which the identity is known once they
-// were read.
+// content is a source's decompressed bytes, whose identity is known once they were read.
 type content interface {
 	io.Reader
-	identity() (landing.Identity, error)
+	known() (landing.Identity, error)
 }
 
 // identifier takes the identity of what is read through it.
@@ -35,9 +34,11 @@ func (i *identifier) Read(p []byte) (int, error) {
 }
 
 // identity returns the identity of what was read until now.
-func (i *identifier) identity() (landing.Identity, error) {
-	return landing.Identity{Digest: digest.Hash(i.hash.Sum(nil)), Size: i.size}, nil
+func (i *identifier) identity() landing.Identity {
+	return landing.Identity{Digest: digest.Hash(i.hash.Sum(nil)), Size: i.size}
 }
+
+func (i *identifier) known() (landing.Identity, error) { return i.identity(), nil }
 
 // Identify reads r to its end and returns the identity of its decompressed
 // content. Errors are those of Decompress, of r and of ctx.
@@ -59,8 +60,7 @@ func look(ctx context.Context, r io.Reader, opts Options) (landing.Identity, sig
 	if err := readAll(content); err != nil {
 		return landing.Identity{}, sight{}, err
 	}
-	id, err := content.identity()
-	return id, seen.sight(), err
+	return content.identity(), seen.sight(), nil
 }
 
 // readAll reads r to its end. io.Discard would, too, and in pieces of 8 KiB.
@@ -104,7 +104,7 @@ func (w *witness) Read(p []byte) (int, error) {
 
 func (w *witness) sight() sight { return sight{w.size, w.hash.Sum64()} }
 
-// secondReading reads a content that was identified before. Its identity is ErrChanged
+// secondReading reads a content that was identified before. It is known as ErrChanged
 // unless it is still the same, and check finds nothing either.
 type secondReading struct {
 	witness
@@ -113,7 +113,7 @@ type secondReading struct {
 	check  func() error
 }
 
-func (s *secondReading) identity() (landing.Identity, error) {
+func (s *secondReading) known() (landing.Identity, error) {
 	if s.sight() != s.before {
 		return landing.Identity{}, ErrChanged
 	}

@@ -134,7 +134,7 @@ func (d *Decoder) drain(r io.Reader, sink Sink, know func(io.Reader) content) (l
 	if _, err := d.Decode(content, sink); err != nil {
 		return landing.Identity{}, err
 	}
-	return content.identity()
+	return content.known()
 }
 
 // openRegular opens a file that can be read twice.

@@ -111,43 +111,43 @@ func (b *buffer) add(r Row) error {
 	if want := len(b.columns) - atDeclared - 1; len(r.Values) != want {
 		return fmt.Errorf("it has %d values for %d declared columns", len(r.Values), want)
 	}
-	extra := datafile.Value{}
-	if r.Extra != "" {
-		extra = parquet.ByteArrayValue([]byte(r.Extra))
-	}
-	eventTime, sourcePosition := parquet.Int64Value(r.EventTime), parquet.Int64Value(r.SourcePosition)
-	if err := b.keep(parquet.Int64Value(int64(b.len())), eventTime, sourcePosition, r.Values, extra); err != nil {
+	b.vectors[atOffset].AppendInteger(int64(b.len()))
+	b.vectors[atEventTime].AppendInteger(r.EventTime)
+	b.vectors[atSourcePosition].AppendInteger(r.SourcePosition)
+	b.text = append(datafile.AppendInteger(b.text[:0], r.EventTime), b.constant...)
+	b.text = datafile.AppendInteger(b.text, r.SourcePosition)
+	if err := errors.Join(b.addConstant(), b.addDeclared(r.Values), b.addExtra(r.Extra)); err != nil {
 		return err
 	}
-	b.text = datafile.AppendRow(b.text[:0], b.columns[atEventTime:atLandedAt], []datafile.Value{eventTime})
-	b.text = append(b.text, b.constant...)
-	b.text = datafile.AppendRow(b.text, b.columns[atSourcePosition:atDeclared], []datafile.Value{sourcePosition})
-	b.text = datafile.AppendRow(b.text, b.columns[atDeclared:len(b.columns)-1], r.Values)
-	b.text = datafile.AppendRow(b.text, b.columns[len(b.columns)-1:], []datafile.Value{extra})
 	b.buckets.add(floorHour(r.EventTime), digest.OfRow(b.text))
 	return nil
 }
 
-// keep adds a row's values to the vectors.
-func (b *buffer) keep(offset, eventTime, sourcePosition datafile.Value, declared []datafile.Value, extra datafile.Value) error {
-	err := errors.Join(
-		b.vectors[atOffset].Append(offset), b.vectors[atEventTime].Append(eventTime), b.keepConstant(),
-		b.vectors[atSourcePosition].Append(sourcePosition), b.vectors[len(b.vectors)-1].Append(extra))
-	for i, v := range declared {
-		if wrong := b.vectors[atDeclared+i].Append(v); wrong != nil {
-			err = errors.Join(err, fmt.Errorf("column %s %w", b.columns[atDeclared+i].Name, wrong))
-		}
-	}
-	return err
-}
-
-// keepConstant adds what is nearly always as it was in the row before.
-func (b *buffer) keepConstant() error {
+// addConstant adds what is nearly always as it was in the row before.
+func (b *buffer) addConstant() error {
 	if !b.moved {
 		return errors.Join(b.vectors[atLandedAt].Repeat(), b.vectors[atSource].Repeat())
 	}
 	b.moved = false
 	return errors.Join(b.vectors[atLandedAt].Append(b.landedAt), b.vectors[atSource].Append(b.source))
+}
+
+func (b *buffer) addDeclared(values []datafile.Value) (err error) {
+	for i := range values {
+		if b.text, err = b.vectors[atDeclared+i].AppendDigested(b.text, &values[i]); err != nil {
+			return fmt.Errorf("column %s %w", b.columns[atDeclared+i].Name, err)
+		}
+	}
+	return nil
+}
+
+func (b *buffer) addExtra(text string) (err error) {
+	extra := datafile.Value{}
+	if text != "" {
+		extra = parquet.ByteArrayValue([]byte(text))
+	}
+	b.text, err = b.vectors[len(b.vectors)-1].AppendDigested(b.text, &extra)
+	return err
 }
 
 // write writes the rows as a segment's file, clustered by bucket-hour and, within one,

@@ -14,7 +14,7 @@ import (
 // compares two digests has to give the columns in the same order.
 func AppendRow(dst []byte, cols []Column, row []Value) []byte {
 	for i := range cols {
-		dst = AppendCanonical(dst, cols[i].Type, row[i])
+		dst = appendCanonical(dst, &cols[i].Type, &row[i])
 	}
 	return dst
 }
@@ -35,7 +35,15 @@ func AppendRow(dst []byte, cols []Column, row []Value) []byte {
 //   - a UUID as 8-4-4-4-12 and a BLOB as hexadecimal digits, in lower case.
 //
 // CanonicalSQL says the same in SQL.
-func AppendCanonical(dst []byte, t Type, v Value) []byte {
+func AppendCanonical(dst []byte, t Type, v Value) []byte { return appendCanonical(dst, &t, &v) }
+
+// AppendInteger appends the canonical encoding of a BIGINT, or of the microseconds of a
+// TIMESTAMP or TIMESTAMPTZ.
+func AppendInteger(dst []byte, n int64) []byte { return appendSigned(dst, n) }
+
+// appendCanonical reads the value where it is: copied just after it was made, its parts
+// would have to reach memory first.
+func appendCanonical(dst []byte, t *Type, v *Value) []byte {
 	if v.IsNull() {
 		return append(dst, '-')
 	}
@@ -150,7 +158,7 @@ func appendUUID(dst, b []byte) []byte {
 	return dst
 }
 
-func appendDecimal(dst []byte, t Type, v Value) []byte {
+func appendDecimal(dst []byte, t *Type, v *Value) []byte {
 	var scratch [64]byte
 	switch {
 	case t.Precision <= maxDigits32:
@@ -163,7 +171,7 @@ func appendDecimal(dst []byte, t Type, v Value) []byte {
 }
 
 // appendShortDecimal appends n / 10^scale, from the last digit to the first.
-func appendShortDecimal(dst []byte, t Type, n int64) []byte {
+func appendShortDecimal(dst []byte, t *Type, n int64) []byte {
 	var text [24]byte
 	least := t.Scale // digits
 	if t.Precision > t.Scale {
@@ -194,8 +202,8 @@ func appendShortDecimal(dst []byte, t Type, n int64) []byte {
 	return appendText(dst, text[at:])
 }
 
-func plainDecimal(dst []byte, t Type, v Value) []byte {
-	u, neg := decimalOf(t.Precision, v)
+func plainDecimal(dst []byte, t *Type, v *Value) []byte {
+	u, neg := decimalOf(t.Precision, *v)
 	if neg {
 		u = u.negate()
 		dst = append(dst, '-')

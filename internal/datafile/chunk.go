@@ -10,7 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// How much a page holds at most, but for a single value that is longer.
+// How much a page holds about at most.
 const (
 	pageRows = 32 << 10
 	pageText = 256 << 10 // bytes
@@ -44,7 +44,7 @@ func (c *chunk) encode(v *Vector, rows []int32) error {
 	if c.dictionary.build(v, present) {
 		err = c.numbers(v, rows)
 	} else {
-		err = c.values(v, rows, present)
+		err = c.values(v, rows)
 	}
 	c.meta.Statistics.MinValue, c.meta.Statistics.MaxValue = c.bounds.plain(v.kind)
 	return err
@@ -65,42 +65,24 @@ func (c *chunk) presentOf(v *Vector, rows []int32) []int32 {
 }
 
 // values adds pages of the values as they are.
-func (c *chunk) values(v *Vector, rows, present []int32) error {
+func (c *chunk) values(v *Vector, rows []int32) error {
 	for len(rows) > 0 {
-		n := pageEnd(v, rows)
-		there := v.present(rows[:n])
-		c.page.gather(v, present[:there])
+		n := c.page.gather(v, rows[:min(pageRows, len(rows))], pageText)
 		c.bounds.add(v.typ, &c.page)
 		if err := c.page.encode(); err != nil {
 			return err
 		}
-		if err := c.add(v, rows[:n], there); err != nil {
+		if err := c.add(v, rows[:n], c.page.len()); err != nil {
 			return err
 		}
-		rows, present = rows[n:], present[there:]
+		rows = rows[n:]
 	}
 	return nil
 }
 
-// pageEnd returns how many of the rows the next page takes.
-func pageEnd(v *Vector, rows []int32) int {
-	most := min(pageRows, len(rows))
-	if !v.bytes {
-		return most
-	}
-	text := 0
-	for i, row := range rows[:most] {
-		text += len(v.textOf(int(row)))
-		if text > pageText && i > 0 {
-			return i
-		}
-	}
-	return most
-}
-
 // numbers adds the dictionary, and pages of the values' numbers in it.
 func (c *chunk) numbers(v *Vector, rows []int32) error {
-	c.page.gather(v, c.dictionary.rows)
+	c.page.gather(v, c.dictionary.rows, math.MaxInt)
 	c.bounds.add(v.typ, &c.page)
 	c.page.encodePlain()
 	if err := c.addDictionary(); err != nil {

@@ -30,18 +30,29 @@ type page struct {
 // len is how many values were gathered.
 func (p *page) len() int { return len(p.words) + len(p.offsets) - 1 }
 
-// gather takes the values of rows, none of which is NULL.
-func (p *page) gather(v *Vector, rows []int32) {
+// gather takes the values of rows until their texts have that many bytes, and returns
+// how many rows that are.
+func (p *page) gather(v *Vector, rows []int32, enough int) (taken int) {
 	p.kind, p.words, p.text, p.offsets = v.kind, p.words[:0], p.text[:0], append(p.offsets[:0], 0)
 	if !v.bytes {
-		for _, row := range rows {
+		p.gatherWords(v, rows)
+		return len(rows)
+	}
+	for taken < len(rows) && len(p.text) < enough {
+		row := int(rows[taken])
+		if taken++; v.nulls == 0 || v.level(row) > 0 {
+			p.text = append(p.text, v.textOf(row)...)
+			p.offsets = append(p.offsets, uint32(len(p.text)))
+		}
+	}
+	return taken
+}
+
+func (p *page) gatherWords(v *Vector, rows []int32) {
+	for _, row := range rows {
+		if v.nulls == 0 || v.level(int(row)) > 0 {
 			p.words = append(p.words, int64(v.word(int(row))))
 		}
-		return
-	}
-	for _, row := range rows {
-		p.text = append(p.text, v.textOf(int(row))...)
-		p.offsets = append(p.offsets, uint32(len(p.text)))
 	}
 }
 

@@ -66,19 +66,32 @@ func (v *Vector) Reset() {
 
 // Append adds a row. What the value points to is copied. A value of another kind than
 // the type is kept as is an error, and is not added.
-func (v *Vector) Append(x Value) error {
+func (v *Vector) Append(x Value) error { return v.append(&x) }
+
+// AppendDigested is Append that also appends the value's canonical encoding to dst.
+func (v *Vector) AppendDigested(dst []byte, x *Value) ([]byte, error) {
+	if err := v.append(x); err != nil {
+		return dst, err
+	}
+	return appendCanonical(dst, &v.typ, x), nil
+}
+
+func (v *Vector) append(x *Value) error {
 	switch {
 	case x.IsNull():
 		v.AppendNull()
-		return nil
 	case x.Kind() != v.kind || v.kind == parquet.FixedLenByteArray && len(x.ByteArray()) != 16:
 		return fmt.Errorf("holds a value of kind %s where %s is kept as %s", x.Kind(), v.typ, v.kind)
 	case v.bytes:
 		return v.appendText(x.ByteArray())
+	default:
+		v.appendWord(x.Uint64())
 	}
-	v.appendWord(x.Uint64())
 	return nil
 }
+
+// AppendInteger adds a row to a vector of BIGINT, TIMESTAMP or TIMESTAMPTZ.
+func (v *Vector) AppendInteger(n int64) { v.appendWord(uint64(n)) }
 
 // AppendNull adds a row that is NULL.
 func (v *Vector) AppendNull() {
