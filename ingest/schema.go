@@ -20,6 +20,7 @@ type schema struct {
 	members *members
 	clock   clock
 	spec    landing.Spec
+	untimed bool // rows do without an event time
 }
 
 // fields are those of an object that are declared, by name, exactly as it is
@@ -149,7 +150,7 @@ func (r *record) addExtra(name, value []byte) {
 
 // finish returns the row, or why there is none.
 func (r *record) finish(position int64) (landing.Row, error) {
-	if !r.timed {
+	if !r.timed && !r.untimed {
 		return landing.Row{}, errNoTime
 	}
 	r.row.SourcePosition, r.row.Values, r.row.Extra = position, r.values, ""

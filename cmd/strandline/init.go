@@ -10,18 +10,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/internal/config"
+	"strandline/internal/infer"
 )
 
 func newInit(a *app) *cobra.Command {
-	return &cobra.Command{
+	var from []string
+	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Write a strandline.yaml to start from",
 		Long: `Write a commented strandline.yaml, valid as it stands, into DIR (made if
 missing; default: the current folder). It declares a stream "events" and a job
 "events_hourly"; change both to fit your data. A file that exists is never
-overwritten.`,
+overwritten.
+
+With --from FILE, which may be given several times for files of one kind, the
+stream is declared from a look at their first 50,000 records: format, columns
+with their types, and which field is the event time. The file's comments say
+what is in doubt. Read them before anything lands; nothing is guessed later.`,
 		Example: `  strandline init
-  strandline init tide && cd tide`,
+  strandline init tide && cd tide
+  strandline init --from orders.ndjson.gz`,
 		Args: takes(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := a.configPath
@@ -31,16 +39,43 @@ overwritten.`,
 				}
 				path = filepath.Join(args[0], config.DefaultFile)
 			}
-			return a.init(cmd, path)
+			if len(from) > 0 {
+				return a.initFrom(cmd, path, from)
+			}
+			return a.init(cmd, path, "events", "events_hourly", config.Template())
 		},
 	}
+	cmd.Flags().StringArrayVar(&from, "from", nil, "declare the stream from a look at `FILE`")
+	return cmd
 }
 
-func (a *app) init(cmd *cobra.Command, path string) error {
+// initFrom declares a stream from a look at files, and holds the declaration against
+// what every command will demand of it.
+func (a *app) initFrom(cmd *cobra.Command, path string, files []string) error {
+	sample, err := infer.Files(files)
+	if err != nil {
+		return err
+	}
+	stream := infer.StreamName(files[0])
+	text, err := sample.Declaration(stream)
+	if errors.Is(err, infer.ErrNoEventTime) {
+		return misused(cmd, "%s: %v", files[0], err)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := config.Parse([]byte(text), path, os.LookupEnv); err != nil {
+		return fmt.Errorf("declare what is in %s: what was inferred can't be declared; write the declaration by hand: %w", files[0], err)
+	}
+	return a.init(cmd, path, stream, stream+"_daily", []byte(text))
+}
+
+// init writes the configuration of a stream and a job.
+func (a *app) init(cmd *cobra.Command, path, stream, job string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", path, err)
 	}
-	err := createWhole(path, config.Template())
+	err := createWhole(path, text)
 	if errors.Is(err, fs.ErrExist) {
 		return misused(cmd, "%s is there already and stays as it is; edit it, or name another folder", path)
 	}
@@ -51,18 +86,18 @@ func (a *app) init(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return fmt.Errorf("find the folder of %s: %w", path, err)
 	}
-	return a.fact(map[string]string{"config": full}, initNext, path, here(path))
+	return a.fact(map[string]string{"config": full}, initNext, path, here(path), stream, job)
 }
 
 // initNext says what was done and what to do next.
-const initNext = `wrote %s
+const initNext = `wrote %[1]s
 
-Next, describe your own stream and job in it. Then%s
+Next, describe your own stream and job in it. Then%[2]s
   strandline validate                      check it, and every job's SQL
-  strandline land events FILE…             land what you have
-  strandline plan events_hourly            see which partitions that makes stale
+  strandline land %[3]s FILE…             land what you have
+  strandline plan %[4]s            see which partitions that makes stale
   strandline run                           publish them, and follow what lands
-  strandline query "SELECT * FROM events_hourly"
+  strandline query "SELECT * FROM %[4]s"
 `
 
 // here returns where the next commands are to be run.

@@ -88,3 +88,63 @@ func TestInitThatCannotWriteIsAFailureNotMisuse(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestInitFromASampleLandsAndRuns(t *testing.T) {
+	sample, err := filepath.Abs("../../testdata/quakes.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if r := strandline(t, "init", "--from", sample); r.code != exitDone || !strings.Contains(r.out, "strandline land quakes") {
+		t.Fatalf("%+v", r)
+	}
+	if r := strandline(t, "land", "quakes", sample); r.code != exitDone || !strings.Contains(r.out, "landed 1707 rows") || strings.Contains(r.out, "reject") {
+		t.Fatalf("%+v", r)
+	}
+	if r := strandline(t, "run", "--once"); r.code != exitDone || !strings.Contains(r.out, "quakes_daily: 8 partitions, 8 fresh") {
+		t.Fatalf("%+v", r)
+	}
+	if r := strandline(t, "init", "--from", sample); r.code != exitUsage || !strings.Contains(r.err, "is there already") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A changed type is refused, with what to do, whatever is asked for.
+func TestANarrowedTypeIsRefusedWithExitCode4(t *testing.T) {
+	t.Chdir(t.TempDir())
+	declare := func(columns string) {
+		t.Helper()
+		text := "lake: ./lake\nstreams:\n  s: {format: ndjson, event_time: {column: t, unit: s}, columns: {" + columns + "}}\n" +
+			"jobs:\n  j: {from: s, window: {tumbling: 1h}, partition: day, key: [window_start], sql: \"SELECT window_start, sum(n)::BIGINT AS n FROM s GROUP BY 1\"}\n"
+		if err := os.WriteFile("strandline.yaml", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	land := func(line string) result {
+		t.Helper()
+		if err := os.WriteFile("s.ndjson", []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return strandline(t, "land", "s", "s.ndjson")
+	}
+	declare("id: VARCHAR")
+	if r := land(`{"t":1772359200,"id":"a","m":5}`); r.code != exitDone {
+		t.Fatalf("%+v", r)
+	}
+	declare("n: {type: BIGINT, aliases: [m]}")
+	if r := land(`{"t":1772359200,"n":6}`); r.code != exitDone {
+		t.Fatalf("%+v", r)
+	}
+	if r := strandline(t, "run", "--once"); r.code != exitDone {
+		t.Fatalf("%+v", r)
+	}
+	if r := strandline(t, "query", "SELECT n FROM j", "--format", "csv"); !strings.Contains(r.out, "11") {
+		t.Errorf("a column that was added and an alias: %+v", r)
+	}
+	declare("n: INTEGER")
+	for _, r := range []result{land(`{"t":1772359200,"n":7}`), strandline(t, "run", "--once"), strandline(t, "plan"), strandline(t, "verify", "j")} {
+		if r.code != exitRefused || !strings.Contains(r.err, "column n is BIGINT in rows that have landed, and INTEGER in the configuration") {
+			t.Errorf("%+v", r)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package infer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"strandline/ingest"
+	"strandline/landing"
+)
+
+// ErrNoEventTime says that no field of a sample looks like an event time.
+var ErrNoEventTime = errors.New("no field looks like the time of an event: it is a text such as 2026-03-01T12:00:00Z, or a number since 1970; write the declaration by hand (strandline init without --from)")
+
+// Declaration returns a strandline.yaml that declares the sample as a stream of this
+// name with a first job, and its doubts as comments.
+func (s *Sample) Declaration(stream string) (string, error) {
+	columns, without := s.columns()
+	candidates := slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return len(c.field.times) == 0 || c.field.others == 0 })
+	if len(candidates) == 0 {
+		return "", ErrNoEventTime
+	}
+	slices.SortStableFunc(candidates, func(a, b column) int { return b.likelihood(s.Records) - a.likelihood(s.Records) })
+	var b strings.Builder
+	fmt.Fprintf(&b, header, s.basis(), stream, s.Format)
+	if s.Format == ingest.FormatCSV && s.Delimiter != ',' {
+		fmt.Fprintf(&b, "    delimiter: %s\n", quoted(string(rune(s.Delimiter))))
+	}
+	b.WriteString(s.eventTime(candidates))
+	b.WriteString("    columns:\n")
+	for _, c := range columns {
+		b.WriteString(c.line(s.Records))
+	}
+	for _, name := range without {
+		fmt.Fprintf(&b, "      # %s can't be a column's name; the field stays in extra\n", quoted(name))
+	}
+	fmt.Fprintf(&b, job, stream)
+	return b.String(), nil
+}
+
+const header = `# Inferred from %s. It is a proposal: read it, above all the event
+# time, before anything lands. Comments say what is in doubt; docs/schema.md tells what
+# can be changed later. At run time nothing is inferred.
+lake: ./lake
+streams:
+  %s:
+    format: %s
+`
+
+const job = `jobs:
+  %[1]s_daily:
+    from: %[1]s
+    window: {tumbling: 1d}
+    partition: day
+    key: [window_start]
+    sql: |
+      SELECT window_start, count(*) AS events
+      FROM "%[1]s"
+      GROUP BY window_start
+`
+
+// basis says what the proposal rests on.
+func (s *Sample) basis() string {
+	text := fmt.Sprintf("%d records", s.Records)
+	if !s.Whole {
+		text = fmt.Sprintf("the first %d records", s.Records)
+	}
+	if s.Unread > 0 {
+		text += fmt.Sprintf(" (%d more can't be read under any declaration)", s.Unread)
+	}
+	return text
+}
+
+// eventTime declares the first of the fields that may be the event time.
+func (s *Sample) eventTime(candidates []column) string {
+	var b strings.Builder
+	best := candidates[0]
+	m := best.field.times[0]
+	if m.unit == landing.UnitISO {
+		fmt.Fprintf(&b, "    # The event time is a text such as %s.", best.field.example)
+	} else {
+		fmt.Fprintf(&b, "    # The event time is a number such as %s; as %s since 1970 all lie between 1990 and 2100.", best.field.example, m.unit)
+	}
+	if m.zone != "" {
+		b.WriteString("\n    # It has no offset: that it is in UTC is a guess.")
+	}
+	if missing := s.Records - best.field.others; missing > 0 {
+		fmt.Fprintf(&b, "\n    # %d records lack it, and would be rejects.", missing)
+	}
+	if others := candidates[1:min(len(candidates), 6)]; len(others) > 0 {
+		names := make([]string, len(others))
+		for i, c := range others {
+			names[i] = oneLine(c.name)
+		}
+		fmt.Fprintf(&b, "\n    # It might also be %s.", strings.Join(names, ", "))
+	}
+	fmt.Fprintf(&b, "\n    event_time: {column: %s, unit: %s", quoted(best.name), m.unit)
+	if m.zone != "" {
+		fmt.Fprintf(&b, ", zone: %s", m.zone)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func (c column) line(records int64) string {
+	text := quotedType(c.typ.String())
+	if len(c.path) > 1 || c.path[0] != c.name {
+		text = fmt.Sprintf("{type: %s, path: %s}", text, quotedPath(c.path))
+	}
+	line := fmt.Sprintf("      %s: %s", key(c.name), text)
+	if doubts := c.doubts(records); doubts != "" {
+		line += "  # " + doubts
+	}
+	return line + "\n"
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// words are plain texts that YAML takes for something else.
+var words = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+
+// key writes a name as a key of YAML.
+func key(name string) string {
+	if plain.MatchString(name) && !slices.Contains(words, strings.ToLower(name)) {
+		return name
+	}
+	return oneLine(name)
+}
+
+// quoted writes a text as a value, in which a $ would mean a variable.
+func quoted(text string) string { return key(strings.ReplaceAll(text, "$", "$$")) }
+
+func quotedType(text string) string {
+	if strings.Contains(text, ",") {
+		return `"` + text + `"`
+	}
+	return text
+}
+
+func quotedPath(path landing.Path) string {
+	parts := make([]string, len(path))
+	for i, name := range path {
+		parts[i] = quoted(name)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// oneLine quotes a text as JSON does, and so YAML.
+func oneLine(text string) string {
+	out, err := json.Marshal(text)
+	if err != nil {
+		return `""`
+	}
+	return string(out)
+}
+
+// StreamName makes a stream's name of a file's.
+func StreamName(file string) string {
+	base, _, _ := strings.Cut(filepath.Base(file), ".")
+	name := strings.Trim(regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(base), "_"), "_")
+	if name == "" || name[0] < 'a' || name[0] > 'z' {
+		name = "events_" + name
+	}
+	return strings.TrimRight(name[:min(len(name), maxStreamName)], "_")
+}
+
+// maxStreamName leaves room for what the job's name adds.
+const maxStreamName = 50

@@ -1,0 +1,159 @@
+package infer_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"strandline/ingest"
+	"strandline/internal/config"
+	"strandline/internal/infer"
+	"strandline/landing"
+)
+
+// propose returns what is declared for a file of this text, and its stream.
+func propose(t *testing.T, name, text string) (string, config.Stream) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sample, err := infer.Files([]string{path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	yaml, err := sample.Declaration(infer.StreamName(path))
+	if err != nil {
+		t.Fatalf("%v of %s", err, text)
+	}
+	c, err := config.Parse([]byte(yaml), "strandline.yaml", os.LookupEnv)
+	if err != nil {
+		t.Fatalf("%v\nin %s\nof %s", err, yaml, text)
+	}
+	return yaml, c.Streams[0]
+}
+
+// counter takes rows, and the reasons of rejects.
+type counter struct {
+	rows    int
+	reasons []string
+}
+
+func (c *counter) Add(landing.Row) error { c.rows++; return nil }
+func (c *counter) Reject(r landing.Reject) error {
+	c.reasons = append(c.reasons, r.Reason)
+	return nil
+}
+
+func decode(t *testing.T, s config.Stream, text string) counter {
+	t.Helper()
+	d, err := ingest.NewDecoder(s.Spec, ingest.Options{Format: ingest.Format(s.Format), CSV: ingest.CSV(s.CSV)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c counter
+	if _, err := d.Decode(strings.NewReader(text), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+var jsonValues = []string{
+	"1", "-7", "0", "9223372036854775807", "18446744073709551615", "123456789012345678901234567890", "1.50", "0.000000001", "1e3", "1E400", "-0.0", "5.0",
+	"true", "false", "null", `""`, `"text"`, `"007"`, `"12"`, `"a\u0000b"`, `"'; DROP"`, `"yes"`, `"ß€"`,
+	`"2026-03-01"`, `"2026-03-01T10:00:00Z"`, `"2026-03-01 10:00:00"`, `"2026-03-01T10:00:00+02:00"`, `"6f1c1c5e-0000-4000-8000-00000000000a"`,
+	"[]", "[1, {}]", "{}", `{"a":1}`, `{"a":"x","b":{"c":[1],"d":2.5}}`, `{"b":{"c":{"e":{"f":1}}}}`, "1772359200", "1772359200000",
+}
+
+var fieldNames = []string{"id", "ID", "a.b", "a", "b", "event_time", "position", "no", "true", "x y", "$HOME", "${X}", "é", `q"'`, "# c", "window_start", "1", ": ", "-", "", "\\n", "very_long_" + strings.Repeat("x", 200)}
+
+// Whatever was looked at, the proposal is valid and lands all of it.
+func TestAProposalLandsItsSampleWithoutRejects(t *testing.T) {
+	for seed := range uint64(150) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		var kinds [][]string // of each field: its values are of a few kinds
+		for range fieldNames {
+			kind := []string{jsonValues[random.IntN(len(jsonValues))]}
+			for random.IntN(3) == 0 {
+				kind = append(kind, jsonValues[random.IntN(len(jsonValues))])
+			}
+			kinds = append(kinds, kind)
+		}
+		at := []string{`"2026-03-01T10:00:00Z"`, `"2026-03-01"`, "1772359200", "1772359200123", "1772359200.5", "1772359200123456789"}[random.IntN(6)]
+		var lines []string
+		for range 1 + random.IntN(5) {
+			fields := []string{`"happened at":` + at}
+			for i, name := range fieldNames {
+				if random.IntN(3) > 0 {
+					fields = append(fields, fmt.Sprintf(`"%s":%s`, strings.ReplaceAll(name, `"`, `\"`), kinds[i][random.IntN(len(kinds[i]))]))
+				}
+			}
+			lines = append(lines, "{"+strings.Join(fields, ",")+"}")
+		}
+		for name, text := range map[string]string{
+			"My Orders-2026.ndjson": strings.Join(lines, "\n"), "x.json": "[" + strings.Join(lines, ",\n") + "]",
+		} {
+			yaml, stream := propose(t, name, text)
+			if got := decode(t, stream, text); got.rows != len(lines) {
+				t.Fatalf("seed %d, %s: %d rows of %d, rejects %q\n%s\nof %s", seed, name, got.rows, len(lines), got.reasons, yaml, text)
+			}
+		}
+	}
+}
+
+func TestAProposalOfCSVLandsItsSample(t *testing.T) {
+	text := "id;Code;amount;ok;day;sent at;empty;name\n1;007;1,5;true;2026-03-01;2026-03-01 10:00:00;;\"a;b\"\n2;8;2;FALSE;2026-03-02;2026-03-01 11:00:00;;\"\"\n-3;9;;;;2026-03-01 12:00:00;\"\";x\n"
+	yaml, stream := propose(t, "2026 sales.csv", text)
+	if got := decode(t, stream, text); got.rows != 3 {
+		t.Errorf("%+v\n%s", got, yaml)
+	}
+	for _, want := range []string{
+		"events_2026_sales:", "delimiter: \";\"", "id: BIGINT", "Code: VARCHAR", "amount: VARCHAR", "ok: BOOLEAN", "day: DATE",
+		"zone: UTC}", "that it is in UTC is a guess", "empty: VARCHAR  # never had a value",
+	} {
+		if !strings.Contains(yaml, want) {
+			t.Errorf("no %q in\n%s", want, yaml)
+		}
+	}
+}
+
+func TestWhatIsInDoubtIsSaid(t *testing.T) {
+	text := `{"ts":1772359200000,"created_at":"2026-03-01T10:00:00Z","user":{"id":7,"tags":["x"]},"event_time":1,"code":"007","n":1.25}
+{"ts":1772359200001,"created_at":"2026-03-01T10:00:00Z","user":{"id":8},"extra":{"deep":{"er":{"est":1}}},"code":5,"big":18446744073709551615}
+not JSON
+`
+	yaml, stream := propose(t, "orders.ndjson", text)
+	for _, want := range []string{
+		"2 records (1 more can't be read", "event_time: {column: ts, unit: ms}", `It might also be "created_at"`,
+		"user_id: {type: BIGINT, path: [user, id]}", "user_tags: {type: JSON, path: [user, tags]}  # null or missing in 50 %",
+		"event_time_field: {type: BIGINT, path: [event_time]}", "code: VARCHAR", "extra_deep_er: {type: JSON, path: [extra, deep, er]}",
+		`"n": "DECIMAL(18,2)"  # null or missing in 50 %; a value with more than 2 decimals would be a reject`, "big: UBIGINT",
+	} {
+		if !strings.Contains(yaml, want) {
+			t.Errorf("no %q in\n%s", want, yaml)
+		}
+	}
+	if got := decode(t, stream, text); got.rows != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWithoutAnEventTimeNothingIsProposed(t *testing.T) {
+	for text, want := range map[string]error{"{\"a\":1}\n": infer.ErrNoEventTime, "": nil, "{]\n": nil} {
+		path := filepath.Join(t.TempDir(), "x.ndjson")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sample, err := infer.Files([]string{path})
+		if err == nil {
+			_, err = sample.Declaration("x")
+		}
+		if err == nil || want != nil && !errors.Is(err, want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+// Package infer looks at a sample of somebody's records and proposes a declaration for
+// them, with what speaks against it. It proposes to a person: at run time nothing is
+// inferred.
+package infer
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"strandline/ingest"
+)
+
+const (
+	maxRecords = 50_000 // of all files of a sample together
+	maxDepth   = 3      // of objects whose fields become columns
+	maxColumns = 200    // above it objects stay whole
+)
+
+// Sample is what was seen of some records.
+type Sample struct {
+	Format    ingest.Format
+	Delimiter byte // of CSV
+	Records   int64
+	Unread    int64 // records that no declaration reads
+	Whole     bool  // there were no more records
+	fields    *fields
+}
+
+// Files looks at files, which are of one format. Compression is taken off.
+func Files(paths []string) (*Sample, error) {
+	s := &Sample{fields: newFields(), Whole: true}
+	for i, path := range paths {
+		if err := s.file(path, i == 0); err != nil {
+			return nil, fmt.Errorf("look at %s: %w", path, err)
+		}
+	}
+	if s.Records == 0 {
+		return nil, fmt.Errorf("look at %v as %s: there is no record in it that could be read (%d could not)", paths, s.Format, s.Unread)
+	}
+	return s, nil
+}
+
+func (s *Sample) file(path string, first bool) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if first {
+		if err := s.detect(file); err != nil {
+			return err
+		}
+	}
+	left := maxRecords - s.Records - s.Unread
+	if left <= 0 {
+		s.Whole = false
+		return nil
+	}
+	opts := ingest.Options{Format: s.Format, CSV: ingest.CSV{Delimiter: s.Delimiter}}
+	counts, err := ingest.Sample(file, opts, left, func(object []byte) error {
+		return s.fields.object(object, s.Format == ingest.FormatCSV, 1)
+	})
+	s.Records, s.Unread = s.Records+counts.Rows, s.Unread+counts.Rejects
+	s.Whole = s.Whole && counts.Rows+counts.Rejects < left
+	return err
+}
+
+// detect learns the format from the beginning of a file, and rewinds it.
+func (s *Sample) detect(file *os.File) error {
+	plain, err := ingest.Decompress(file, 0)
+	if err != nil {
+		return err
+	}
+	defer plain.Close()
+	head, err := bufio.NewReaderSize(plain, headBytes).Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+		return err
+	}
+	s.Format, s.Delimiter = formatOf(head, errors.Is(err, io.EOF))
+	_, err = file.Seek(0, io.SeekStart)
+	return err
+}
