@@ -47,7 +47,7 @@ func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
 
 // text reads records that are written as text.
 func (d *decoding) text(r io.Reader, opts Options) (err error) {
-	d.ahead = newLookahead(r)
+	d.ahead, d.format = newLookahead(r), opts.Format
 	if err := refuseForeign(d.ahead.peek(longestMagic), opts.Format); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ type decoding struct {
 	limit    int   // bytes of one record, with its line end
 	line     int64 // number of the line ahead, from 1
 	optional []string
-	format   Format // of the rejects, where they are not written as the source is
+	format   Format // of the rejects
 	context  string // of the rejects: what is needed to read them again
 	record   record
 	counts   Counts

@@ -27,7 +27,7 @@ func (d *Decoder) One(raw []byte, context string, position int64, sink Sink) err
 	if d.single == nil {
 		d.single = newJSONDecoding(&decoding{record: d.newRecord()})
 	}
-	reject := landing.Reject{SourcePosition: position, Raw: raw, Context: context}
+	reject := landing.Reject{SourcePosition: position, Raw: raw, Context: context, Format: string(FormatJSON)}
 	if len(raw) > d.opts.MaxRecord {
 		reject.Raw = raw[:min(len(raw), rawKept)]
 		reject.Reason = fmt.Sprintf("the record has %d bytes, more than the limit of %d (only its first %d bytes are kept)", len(raw), d.opts.MaxRecord, len(reject.Raw))

@@ -138,6 +138,32 @@ func TestRejectsOfCSVLandAgainBelowTheirHeader(t *testing.T) {
 	}
 }
 
+// What was not of the stream's own format, such as a post, is read again as what it was.
+func TestRejectsOfAnotherFormatThanTheStreamsLandAgain(t *testing.T) {
+	store := objstore.NewMemory()
+	before := openAs(t, store, "TINYINT", log.Options{})
+	landText(t, before, "csv", "t,n,v\n1,300,x\n", Options{Format: FormatCSV})
+	landText(t, before, "json", "[{\"t\":2,\n\"n\":300}]", Options{Format: FormatJSON})
+	landText(t, before, "ndjson", `{"t":3,"n":300}`, Options{})
+	for _, kind := range []string{"TINYINT", "INTEGER"} {
+		for _, format := range []Format{FormatCSV, FormatJSON, FormatNDJSON} {
+			s := openAs(t, store, kind, log.Options{})
+			outcome, err := retryAll(s, store, t.TempDir(), Options{Format: format})
+			want := int64(0)
+			if kind == "INTEGER" && format == FormatCSV {
+				want = 3
+			}
+			if err != nil || outcome.Rows() != want {
+				t.Errorf("in a stream of %s with %s landed again %+v (%v), want %d", format, kind, outcome, err, want)
+			}
+		}
+	}
+	want := []string{"csv:2 300 x ", "json:1 300  ", "ndjson:1 300  "}
+	if rows := rowsOf(t, openAs(t, store, "INTEGER", log.Options{}), store); !slices.Equal(rows, want) {
+		t.Errorf("the rows are %q, want %q", rows, want)
+	}
+}
+
 func TestARejectThatIsNotOneWholeRecordStays(t *testing.T) {
 	headless := Options{Format: FormatCSV, CSV: CSV{Header: []string{"t", "n", "v"}}}
 	for name, c := range map[string]struct {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"strandline/internal/digest"
 	"strandline/internal/packed"
 )
 
@@ -102,7 +103,7 @@ func (k *keyring) unpack(r *packed.Reader) error {
 	*k = newKeyring()
 	k.hour = r.Int()
 	n := r.Count(leastKey)
-	k.list = make([]landedKey, 0, n)
+	k.list, k.at = make([]landedKey, 0, n), make(map[digest.Sum128]int32, n)
 	from, until := Position(0), int64(0)
 	for range n {
 		l := landedKey{
