@@ -32,10 +32,11 @@ const (
 	FormatJSON    Format = "json"   // one JSON value, several, or arrays of objects
 	FormatCSV     Format = "csv"    // RFC 4180, the first record names the columns
 	FormatParquet Format = "parquet"
+	FormatArrow   Format = "arrow" // IPC, a file or a stream
 )
 
 // Formats are all that a stream may declare.
-var Formats = []Format{FormatNDJSON, FormatJSON, FormatCSV, FormatParquet}
+var Formats = []Format{FormatNDJSON, FormatJSON, FormatCSV, FormatParquet, FormatArrow}
 
 // Limits that hold where Options leaves them at zero.
 const (

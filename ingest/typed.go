@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"strandline/internal/arrowrows"
 	"strandline/internal/jsonrow"
 	"strandline/internal/parquetrows"
 	"strandline/landing"
@@ -23,6 +24,7 @@ type typedFile interface {
 // is held in so many bytes of a local copy.
 var typedFormats = map[Format]func(copied *os.File, size int64) (typedFile, error){
 	FormatParquet: func(copied *os.File, size int64) (typedFile, error) { return parquetrows.Open(copied, size) },
+	FormatArrow:   func(copied *os.File, size int64) (typedFile, error) { return arrowrows.Open(copied, size) },
 }
 
 // typed reads a typed file from r. Its end says what is in it, so it is copied first.

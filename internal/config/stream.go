@@ -64,7 +64,7 @@ func (e entry) stream(serve *Serve) Stream {
 
 // formats are the choices of a stream's format.
 var formats = []string{
-	string(FormatNDJSON), string(FormatJSON), string(FormatCSV), string(FormatParquet),
+	string(FormatNDJSON), string(FormatJSON), string(FormatCSV), string(FormatParquet), string(FormatArrow),
 }
 
 // csv reads how CSV is written: in full, or its delimiter alone.

@@ -18,14 +18,12 @@ func BigDecimal(dst, unscaled []byte, scale int) []byte {
 	if len(unscaled) > 0 && unscaled[0]&0x80 != 0 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(unscaled))))
 	}
-	return point(dst, n.Append(nil, 10), scale)
+	return IntDecimal(dst, n, scale)
 }
 
-// LittleDecimal is BigDecimal of little endian bytes.
-func LittleDecimal(dst, unscaled []byte, scale int) []byte {
-	turned := slices.Clone(unscaled)
-	slices.Reverse(turned)
-	return BigDecimal(dst, turned, scale)
+// IntDecimal is Decimal of a number of any size.
+func IntDecimal(dst []byte, unscaled *big.Int, scale int) []byte {
+	return point(dst, unscaled.Append(nil, 10), scale)
 }
 
 // point appends digits, with a sign or without, with a point before the last

@@ -22,7 +22,11 @@ var ErrLong = errors.New("the row is longer than the limit")
 // What takes the rows never runs inside it.
 func Guard(fn func() error) (err error) {
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case error:
+			err = Damaged(r)
+		default:
 			err = fmt.Errorf("%w: reading it panicked: %v", ErrDamaged, r)
 		}
 	}()

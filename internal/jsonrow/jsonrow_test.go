@@ -24,7 +24,7 @@ func TestValuesAreWrittenWithAllTheirDigits(t *testing.T) {
 		string(Decimal(nil, 12, -2)):                            "1200",
 		string(BigDecimal(nil, []byte{0xff, 0x7f}, 1)):          "-12.9",
 		string(BigDecimal(nil, nil, 2)):                         "0.00",
-		string(LittleDecimal(nil, []byte{0x7f, 0xff}, 1)):       "-12.9",
+		string(IntDecimal(nil, big.NewInt(-129), 1)):            "-12.9",
 		string(Date(nil, -1)):                                   `"1969-12-31"`,
 		string(Timestamp(nil, -1, Nanos, true)):                 `"1969-12-31T23:59:59.999999999Z"`,
 		string(Timestamp(nil, 1500, Millis, false)):             `"1970-01-01T00:00:01.5"`,

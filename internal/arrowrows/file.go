@@ -1,0 +1,164 @@
+// Package arrowrows reads Arrow IPC, files and streams, row by row, as JSON that
+// keeps every value.
+package arrowrows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"strandline/internal/jsonrow"
+)
+
+// How Arrow IPC begins and ends.
+const (
+	fileMagic   = "ARROW1"
+	messageMark = "\xff\xff\xff\xff"
+	streamEnd   = messageMark + "\x00\x00\x00\x00"
+)
+
+// File is Arrow IPC of one schema.
+type File struct {
+	schema *arrow.Schema
+	// next returns the next batch, valid until the one after it, or io.EOF.
+	next  func() (arrow.RecordBatch, error)
+	close func() error
+}
+
+// Open reads the schema of the Arrow IPC, a file or a stream, that copied holds in
+// size bytes. Its errors are those of package jsonrow, or of the disk.
+//
+// A stream without the mark of its end is taken to be cut: the format allows to leave
+// the mark out, but then nothing tells a whole stream from the first half of one.
+func Open(copied *os.File, size int64) (f *File, err error) {
+	head, tail := make([]byte, len(streamEnd)), make([]byte, len(streamEnd))
+	if size < int64(len(head)) {
+		return nil, fmt.Errorf("%w: %d bytes are too few for Arrow IPC", jsonrow.ErrCut, size)
+	}
+	if _, err := copied.ReadAt(head, 0); err != nil {
+		return nil, err
+	}
+	if _, err := copied.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return nil, err
+	}
+	isFile := string(head[:len(fileMagic)]) == fileMagic
+	switch {
+	case isFile && string(tail[len(tail)-len(fileMagic):]) != fileMagic:
+		return nil, fmt.Errorf("%w: its footer is missing", jsonrow.ErrCut)
+	case !isFile && string(head[:len(messageMark)]) != messageMark:
+		return nil, fmt.Errorf("%w: it is not Arrow IPC", jsonrow.ErrUnsupported)
+	case !isFile && string(tail) != streamEnd:
+		return nil, fmt.Errorf("%w: the mark of a stream's end is missing", jsonrow.ErrCut)
+	}
+	f = &File{}
+	err = jsonrow.Guard(func() error {
+		if isFile {
+			return f.openFile(copied, size)
+		}
+		return f.openStream(copied, size)
+	})
+	return f, err
+}
+
+func (f *File) openFile(copied *os.File, size int64) error {
+	r, err := ipc.NewFileReader(io.NewSectionReader(copied, 0, size), ipc.WithAllocator(new(bounded)))
+	if err != nil {
+		return classed(err)
+	}
+	f.schema, f.close = r.Schema(), r.Close
+	i := 0
+	f.next = func() (arrow.RecordBatch, error) {
+		if i == r.NumRecords() {
+			return nil, io.EOF
+		}
+		i++
+		return r.RecordBatchAt(i - 1)
+	}
+	return nil
+}
+
+func (f *File) openStream(copied *os.File, size int64) error {
+	r, err := ipc.NewReader(io.NewSectionReader(copied, 0, size), ipc.WithAllocator(new(bounded)))
+	if err != nil {
+		return classed(err)
+	}
+	f.schema = r.Schema()
+	f.close = func() error { r.Release(); return nil }
+	f.next = func() (arrow.RecordBatch, error) {
+		batch, err := r.Read()
+		if err == nil {
+			batch.Retain() // so that both kinds are released alike
+		}
+		return batch, err
+	}
+	return nil
+}
+
+// classed puts an error of the reader into its class.
+func classed(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: %w", jsonrow.ErrCut, err)
+	}
+	return jsonrow.Damaged(err)
+}
+
+// Names returns the names of the columns.
+func (f *File) Names() []string {
+	names := make([]string, f.schema.NumFields())
+	for i := range names {
+		names[i] = f.schema.Field(i).Name
+	}
+	return names
+}
+
+// Each calls fn with every row, in order, until fn returns an error, which is
+// returned. A row that would have more than limit bytes has the problem
+// jsonrow.ErrLong.
+func (f *File) Each(limit int, fn func(jsonrow.Row) error) (err error) {
+	defer func() { err = errors.Join(err, jsonrow.Guard(f.close)) }()
+	w := &writing{limit: limit}
+	for position := int64(0); ; {
+		batch, err := f.batch()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = f.eachOf(batch, w, &position, fn)
+			batch.Release()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// batch returns the next batch, or io.EOF.
+func (f *File) batch() (batch arrow.RecordBatch, err error) {
+	err = jsonrow.Guard(func() (err error) {
+		if batch, err = f.next(); err != nil && err != io.EOF {
+			return classed(err)
+		}
+		return err
+	})
+	return batch, err
+}
+
+func (f *File) eachOf(batch arrow.RecordBatch, w *writing, position *int64, fn func(jsonrow.Row) error) error {
+	for i := range int(batch.NumRows()) {
+		*position++
+		var row jsonrow.Row
+		err := jsonrow.Guard(func() error { row = w.row(f.schema, batch, i); return nil })
+		if err != nil {
+			return fmt.Errorf("row %d: %w", *position, err)
+		}
+		row.Position = *position
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
