@@ -53,19 +53,29 @@ func growStream(ctx context.Context, store *objstore.Memory, segments int, scrat
 	}
 	last := g.head.Number + 100 // of which the last checkpoint is made
 	g.stream = landing.Open(store, salesSpec, landing.Options{Scratch: scratch, Log: log.Options{CheckpointEvery: last}})
-	for g.head.Number < last+tail(segments) {
+	for g.head.Number < last {
 		if err := g.step(ctx, last); err != nil {
 			return err
 		}
 	}
-	return nil
+	bytes, err := newest(ctx, store, "landing/"+salesSpec.Stream)
+	for err == nil && g.head.Number < last+tail(bytes) {
+		err = g.step(ctx, last)
+	}
+	return err
 }
 
 // tail is how many entries follow the newest checkpoint in the middle between two:
-// half of 100 for each MiB that the table's checkpoint has, and of 1000 at most.
-func tail(segments int) uint64 {
-	const perReceipt = 150 // bytes
-	return min(50*(1+uint64(segments/perHour*perReceipt)>>20), 500)
+// half of 100, and of 100 more for each 5 MiB that the checkpoint has.
+func tail(checkpoint int64) uint64 { return 50 * uint64(1+checkpoint/(5<<20)) }
+
+// newest returns how many bytes the newest checkpoint of a log has.
+func newest(ctx context.Context, store *objstore.Memory, prefix string) (bytes int64, err error) {
+	listed, err := store.List(ctx, prefix+"/checkpoints/", "", 1000)
+	for _, o := range listed {
+		bytes = o.Size
+	}
+	return bytes, err
 }
 
 // step lands one segment.

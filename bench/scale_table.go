@@ -47,7 +47,8 @@ func growTable(ctx context.Context, store *objstore.Memory, task *runner.Task, s
 		return err
 	}
 	edit := 0
-	last := uint64(edits) - tail(edits) // of which the last checkpoint is made
+	const perReceipt = 125                                     // bytes of a checkpoint
+	last := uint64(edits) - tail(int64(partitions*perReceipt)) // of which the last checkpoint is made
 	for ; uint64(edit) < last-100; edit++ {
 		if err := publish(often, perCheckpoint, edit); err != nil {
 			return err

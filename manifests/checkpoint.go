@@ -13,6 +13,10 @@ import (
 // stored is what checkpoints hold of a State beside its receipts, as JSON: there is
 // little of it, and it may get more fields. The receipts follow, packed.
 type stored struct {
+	// Layout says how the receipts are packed: 0 is receipts_old.go, and 1 what
+	// packReceipts writes.
+	Layout int `json:"layout,omitempty"`
+
 	Version    Version           `json:"version"`
 	At         time.Time         `json:"at"`
 	Definition Definition        `json:"definition"`
@@ -27,10 +31,13 @@ type stored struct {
 	Condemned *condemn.Roll `json:"condemned,omitempty"`
 }
 
+// layout is how this program packs receipts.
+const layout = 1
+
 // AppendBinary writes the state for a checkpoint.
 func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	text, err := json.Marshal(stored{
-		s.version, s.at, s.definition, s.failures, s.refused, s.held, s.aside, s.rebuilt,
+		layout, s.version, s.at, s.definition, s.failures, s.refused, s.held, s.aside, s.rebuilt,
 		s.oldest, &s.condemned,
 	})
 	if err != nil {
@@ -44,7 +51,7 @@ func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	return w.Bytes, nil
 }
 
-// UnmarshalBinary reads the state of a checkpoint.
+// UnmarshalBinary reads the state of a checkpoint. Receipts stay packed in it.
 func (s *State) UnmarshalBinary(data []byte) error {
 	var in stored
 	r := packed.NewReader(data)
@@ -54,7 +61,11 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	if err := in.check(); err != nil {
 		return err
 	}
-	partitions, err := unpackReceipts(r)
+	unpack := unpackReceipts
+	if in.Layout == 0 {
+		unpack = unpackOldReceipts
+	}
+	partitions, err := unpack(r)
 	if err != nil {
 		return err
 	}
@@ -70,8 +81,12 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	return r.Done()
 }
 
-// check tells whether everything is filed under the partition that it names.
+// check tells whether everything is filed under the partition that it names, and
+// receipts can be read.
 func (in *stored) check() error {
+	if in.Layout < 0 || in.Layout > layout {
+		return fmt.Errorf("receipts are packed in a way %d that is not known", in.Layout)
+	}
 	for name, f := range in.Failures {
 		if f.Partition != name {
 			return fmt.Errorf("partition %s holds the failure of %q", name, f.Partition)

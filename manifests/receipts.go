@@ -6,62 +6,55 @@ import (
 	"strings"
 )
 
-// receiptsChunk is how many receipts a chunk holds at most. A change copies one
-// chunk and the list of chunks.
-const receiptsChunk = 256
-
 // receipts are the receipts of a table, ascending by partition. It is a value that
 // never changes: with and without return another one, which shares nearly all of
 // it. So a snapshot of 100,000 partitions costs nothing.
 type receipts struct {
-	chunks [][]*Receipt // none is empty
+	chunks []*chunk // none is empty
 	len    int
 }
 
 // find returns where a partition is, or would be put.
-func (s receipts) find(partition string) (chunk, at int, found bool) {
-	chunk, _ = slices.BinarySearchFunc(s.chunks, partition, func(c []*Receipt, name string) int {
-		return strings.Compare(c[len(c)-1].Partition, name)
+func (s receipts) find(partition string) (at, in int, found bool) {
+	at, _ = slices.BinarySearchFunc(s.chunks, partition, func(c *chunk, name string) int {
+		return strings.Compare(c.last(), name)
 	})
-	if chunk == len(s.chunks) {
-		return chunk, 0, false
+	if at == len(s.chunks) {
+		return at, 0, false
 	}
-	at, found = slices.BinarySearchFunc(s.chunks[chunk], partition, func(r *Receipt, name string) int {
-		return strings.Compare(r.Partition, name)
-	})
-	return chunk, at, found
+	in, found = s.chunks[at].find(partition)
+	return at, in, found
 }
 
 // get returns the receipt of a partition.
 func (s receipts) get(partition string) (r Receipt, there bool) {
-	chunk, at, found := s.find(partition)
+	at, in, found := s.find(partition)
 	if !found {
 		return r, false
 	}
-	return *s.chunks[chunk][at], true
+	return *s.chunks[at].receipt(in), true
 }
 
 // with returns the receipts with r in the place of its partition's.
 func (s receipts) with(r Receipt) receipts {
-	chunk, at, found := s.find(r.Partition)
+	at, in, found := s.find(r.Partition)
 	switch {
 	case found:
-		changed := slices.Clone(s.chunks[chunk])
-		changed[at] = &r
-		return s.replaced(chunk, s.len, changed)
-	case chunk < len(s.chunks):
-		return s.replaced(chunk, s.len+1, insert(s.chunks[chunk], at, &r)...)
-	case chunk > 0 && len(s.chunks[chunk-1]) < receiptsChunk:
-		last := s.chunks[chunk-1]
-		return s.replaced(chunk-1, s.len+1, insert(last, len(last), &r)...)
+		changed := s.chunks[at].copied()
+		changed[in] = &r
+		return s.replaced(at, s.len, changed)
+	case at < len(s.chunks):
+		return s.replaced(at, s.len+1, insert(s.chunks[at].copied(), in, &r)...)
+	case at > 0 && s.chunks[at-1].len() < receiptsChunk:
+		last := s.chunks[at-1].copied()
+		return s.replaced(at-1, s.len+1, insert(last, len(last), &r)...)
 	}
-	return receipts{chunks: append(slices.Clip(s.chunks), []*Receipt{&r}), len: s.len + 1}
+	return receipts{chunks: append(slices.Clip(s.chunks), &chunk{list: []*Receipt{&r}}), len: s.len + 1}
 }
 
-// insert returns a chunk with one more receipt, as two if it is full.
-func insert(chunk []*Receipt, at int, r *Receipt) [][]*Receipt {
-	grown := make([]*Receipt, 0, len(chunk)+1)
-	grown = append(append(append(grown, chunk[:at]...), r), chunk[at:]...)
+// insert returns a list with one more receipt, as two if it was full.
+func insert(list []*Receipt, at int, r *Receipt) [][]*Receipt {
+	grown := slices.Insert(list, at, r)
 	if len(grown) <= receiptsChunk {
 		return [][]*Receipt{grown}
 	}
@@ -71,28 +64,44 @@ func insert(chunk []*Receipt, at int, r *Receipt) [][]*Receipt {
 
 // without returns the receipts without that of a partition.
 func (s receipts) without(partition string) receipts {
-	chunk, at, found := s.find(partition)
+	at, in, found := s.find(partition)
 	if !found {
 		return s
 	}
-	if len(s.chunks[chunk]) == 1 {
-		return s.replaced(chunk, s.len-1)
+	if s.chunks[at].len() == 1 {
+		return s.replaced(at, s.len-1)
 	}
-	return s.replaced(chunk, s.len-1, slices.Delete(slices.Clone(s.chunks[chunk]), at, at+1))
+	return s.replaced(at, s.len-1, slices.Delete(s.chunks[at].copied(), in, in+1))
 }
 
-// replaced has others in the place of one chunk.
-func (s receipts) replaced(chunk, length int, by ...[]*Receipt) receipts {
-	chunks := make([][]*Receipt, 0, len(s.chunks)+1)
-	chunks = append(append(append(chunks, s.chunks[:chunk]...), by...), s.chunks[chunk+1:]...)
-	return receipts{chunks: chunks, len: length}
+// replaced has lists in the place of one chunk.
+func (s receipts) replaced(at, length int, by ...[]*Receipt) receipts {
+	chunks := make([]*chunk, 0, len(s.chunks)+1)
+	chunks = append(chunks, s.chunks[:at]...)
+	for _, list := range by {
+		chunks = append(chunks, &chunk{list: list})
+	}
+	return receipts{chunks: append(chunks, s.chunks[at+1:]...), len: length}
+}
+
+// each yields what is published, ascending by partition.
+func (s receipts) each() iter.Seq[Published] {
+	return func(yield func(Published) bool) {
+		for _, c := range s.chunks {
+			for i := range c.len() {
+				if !yield(Published{c, i}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // all yields the receipts, ascending by partition. Nobody may change them.
 func (s receipts) all() iter.Seq[*Receipt] {
 	return func(yield func(*Receipt) bool) {
-		for _, chunk := range s.chunks {
-			for _, r := range chunk {
+		for _, c := range s.chunks {
+			for _, r := range c.receipts() {
 				if !yield(r) {
 					return
 				}
@@ -116,5 +125,9 @@ func receiptsOf(list []Receipt) receipts {
 		}
 		return s
 	}
-	return receipts{chunks: slices.Collect(slices.Chunk(pointers, receiptsChunk)), len: len(list)}
+	s := receipts{len: len(list)}
+	for part := range slices.Chunk(pointers, receiptsChunk) {
+		s.chunks = append(s.chunks, &chunk{list: part})
+	}
+	return s
 }

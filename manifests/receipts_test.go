@@ -1,16 +1,19 @@
 package manifests
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"strandline/internal/packed"
 )
 
-// Whatever is done to them, receipts are what a map would be, and those that were
-// changed to others are as they were.
+// Whatever is done to them, packed or not, receipts are what a map would be, and those
+// that were changed to others are as they were.
 func TestReceiptsAreAMapThatNeverChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now, model := receipts{}, map[string]int64{}
@@ -20,18 +23,53 @@ func TestReceiptsAreAMapThatNeverChanges(t *testing.T) {
 		before, was := now, maps.Clone(model)
 		for range rapid.IntRange(1, 40).Draw(t, "changes") {
 			name := partitionName(rapid.IntRange(0, 5*receiptsChunk).Draw(t, "partition"))
-			if rapid.Bool().Draw(t, "remove") {
+			switch rapid.SampledFrom([]string{"add", "remove", "reread"}).Draw(t, "change") {
+			case "add":
+				rows := rapid.Int64().Draw(t, "rows")
+				now = now.with(plainReceipt(name, rows))
+				model[name] = rows
+			case "remove":
 				now = now.without(name)
 				delete(model, name)
-			} else {
-				rows := rapid.Int64().Draw(t, "rows")
-				now = now.with(Receipt{Partition: name, Rows: rows})
-				model[name] = rows
+			default:
+				now = reread(t, now)
 			}
 		}
 		same(t, now, model)
 		same(t, before, was)
 	})
+}
+
+// reread returns receipts as they come out of a checkpoint. What is written does not
+// depend on how they lie in chunks, or on which of these are packed.
+func reread(t *rapid.T, s receipts) receipts {
+	t.Helper()
+	var list []Receipt
+	for r := range s.all() {
+		list = append(list, *r)
+	}
+	written := packedBytes(t, s)
+	if !bytes.Equal(written, packedBytes(t, receiptsOf(list))) {
+		t.Fatal("the same receipts are written in two ways")
+	}
+	again, err := unpackReceipts(packed.NewReader(written))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+func packedBytes(t *rapid.T, s receipts) []byte {
+	t.Helper()
+	var w packed.Writer
+	if err := packReceipts(&w, s); err != nil {
+		t.Fatal(err)
+	}
+	return w.Bytes
+}
+
+func plainReceipt(partition string, rows int64) Receipt {
+	return Receipt{Partition: partition, Start: day(1), End: day(2), Rows: rows}
 }
 
 func partitionName(n int) string { return fmt.Sprintf("%05d", n) }
@@ -40,7 +78,7 @@ func manyReceipts(n int) (receipts, map[string]int64) {
 	var list []Receipt
 	model := map[string]int64{}
 	for i := range n {
-		list = append(list, Receipt{Partition: partitionName(i), Rows: int64(i)})
+		list = append(list, plainReceipt(partitionName(i), int64(i)))
 		model[partitionName(i)] = int64(i)
 	}
 	return receiptsOf(list), model
@@ -59,8 +97,8 @@ func same(t *rapid.T, s receipts, model map[string]int64) {
 		t.Fatalf("there are %d receipts, %v, want %d", s.len, names, len(model))
 	}
 	for i, chunk := range s.chunks {
-		if len(chunk) == 0 || len(chunk) > receiptsChunk {
-			t.Fatalf("chunk %d has %d receipts", i, len(chunk))
+		if chunk.len() == 0 || chunk.len() > receiptsChunk {
+			t.Fatalf("chunk %d has %d receipts", i, chunk.len())
 		}
 	}
 }

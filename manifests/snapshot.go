@@ -44,6 +44,24 @@ func (s *Snapshot) Failed(partition string) (Failed, bool) {
 	return f, ok
 }
 
+// Each yields what is published in order of time.
+func (s *Snapshot) Each() iter.Seq[Published] { return s.partitions.each() }
+
+// FileNames yields the names of the files, in order of time, as they are in the folder
+// of the table's files: see DataKey. What is yielded begins with folder and a slash,
+// and holds until the next.
+func (s *Snapshot) FileNames(folder string) iter.Seq[[]byte] {
+	const room = 256 // for a partition and an id
+	return func(yield func([]byte) bool) {
+		before := append(append(make([]byte, 0, len(folder)+room), folder...), '/')
+		for p := range s.Each() {
+			if !p.yieldNames(before, yield) {
+				return
+			}
+		}
+	}
+}
+
 // All yields the receipts of the published partitions in order of time. Nobody may
 // change them.
 func (s *Snapshot) All() iter.Seq[*Receipt] { return s.partitions.all() }
@@ -57,9 +75,17 @@ func (s *Snapshot) Receipts() []Receipt {
 	return out
 }
 
-// Tried tells whether there is anything to know of tries that were not published:
-// failures, held candidates, and results that were set aside.
-func (s *Snapshot) Tried() bool { return len(s.failures)+len(s.held)+len(s.aside) > 0 }
+// Tried tells whether there is anything to know of a partition beside its receipt: a
+// failure, a held candidate, or a result that was set aside.
+func (s *Snapshot) Tried(partition string) bool {
+	if len(s.failures)+len(s.held)+len(s.aside) == 0 {
+		return false // most tables have none
+	}
+	_, failed := s.failures[partition]
+	_, held := s.held[partition]
+	_, aside := s.aside[partition]
+	return failed || held || aside
+}
 
 // Failures lists the standing failures in order of time.
 func (s *Snapshot) Failures() []Failed {
@@ -119,7 +145,7 @@ func (s *Snapshot) Readings() []Reading {
 	for r := range s.All() {
 		out = append(out, r.Reading())
 	}
-	slices.SortStableFunc(out, func(a, b Reading) int { return strings.Compare(a.Partition, b.Partition) })
+	sortReadings(out)
 	return out
 }
 
@@ -138,8 +164,15 @@ func (s *Snapshot) Unpublished() []Reading {
 
 // Furthest returns for each stream the Reading that has read it furthest.
 func (s *Snapshot) Furthest() map[string]Reading {
+	readings := s.Unpublished()
+	for _, c := range s.partitions.chunks {
+		for _, i := range c.furthest() {
+			readings = append(readings, c.receipt(i).Reading())
+		}
+	}
+	sortReadings(readings)
 	furthest := map[string]Reading{}
-	for _, r := range s.Readings() {
+	for _, r := range readings {
 		for stream, upTo := range r.Positions {
 			if known, ok := furthest[stream]; !ok || upTo > known.Positions[stream] {
 				furthest[stream] = r
@@ -149,10 +182,14 @@ func (s *Snapshot) Furthest() map[string]Reading {
 	return furthest
 }
 
+func sortReadings(readings []Reading) {
+	slices.SortStableFunc(readings, func(a, b Reading) int { return strings.Compare(a.Partition, b.Partition) })
+}
+
 // Rows counts the table's rows.
 func (s *Snapshot) Rows() (rows int64) {
-	for r := range s.partitions.all() {
-		rows += r.Rows
+	for r := range s.Each() {
+		rows += r.Rows()
 	}
 	return rows
 }

@@ -152,11 +152,11 @@ func readersOf(ctx context.Context, stream *landing.Stream, tasks []*Task) (read
 func (rs readers) need(s *landing.State, keep landing.Retain, now time.Time) (Expiry, error) {
 	var first Expiry
 	for _, r := range rs {
-		survey, err := r.task.compiled.Survey(r.task.compiled.Fingerprint, s, r.table)
+		survey, err := r.task.compiled.Survey(r.task.compiled.Fingerprint, s, r.table, true)
 		if err != nil {
 			return first, err
 		}
-		if n := r.task.Job().Needs(survey, s, keep, now); n.For != nil && n.From < first.below() {
+		if n := r.task.Job().Needs(survey.Partitions, s, keep, now); n.For != nil && n.From < first.below() {
 			first.Needed, first.Job = n, r.task.Job().Name
 		}
 	}

@@ -62,10 +62,14 @@ type Request struct {
 // file. Running it is Execute; printing it is the dry run. A rebuild that would
 // leave partitions out is ErrIncomplete.
 func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
-	plan, survey, err := t.survey(ctx)
+	// Without these nobody asks for what is fresh.
+	fresh := r.Rebuild || r.Again || r.Driver == manifests.DriverReplay
+	plan, err := t.survey(ctx, fresh)
 	if err != nil {
 		return plan, err
 	}
+	survey := plan.Tasks
+	plan.Tasks, plan.Fresh = nil, 0
 	switch {
 	case r.Rebuild:
 		plan.Tasks = window.ForRebuild(survey)
@@ -94,21 +98,20 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 var ErrNoPosition = errors.New("no such position")
 
 // Survey tells where every partition of the job stands now.
-func (t *Task) Survey(ctx context.Context) (window.Plan, error) {
-	plan, survey, err := t.survey(ctx)
-	plan.Tasks = survey
-	return plan, err
-}
+func (t *Task) Survey(ctx context.Context) (window.Plan, error) { return t.survey(ctx, true) }
+
+// Overview is Survey, but what is fresh is counted and not listed.
+func (t *Task) Overview(ctx context.Context) (window.Plan, error) { return t.survey(ctx, false) }
 
 // survey pins the position vector: what lands from here on is not part of it.
-func (t *Task) survey(ctx context.Context) (plan window.Plan, survey []window.Status, err error) {
-	plan = window.Plan{Job: t.Job(), Fingerprint: t.compiled.Fingerprint}
-	err = t.beside(ctx, func(s *landing.State, table *manifests.Snapshot) (err error) {
-		plan.UpTo = s.Next()
-		survey, err = t.compiled.Survey(plan.Fingerprint, s, table)
+func (t *Task) survey(ctx context.Context, fresh bool) (window.Plan, error) {
+	plan := window.Plan{Job: t.Job(), Fingerprint: t.compiled.Fingerprint}
+	err := t.beside(ctx, func(s *landing.State, table *manifests.Snapshot) error {
+		survey, err := t.compiled.Survey(plan.Fingerprint, s, table, fresh)
+		plan.UpTo, plan.Tasks, plan.Fresh = s.Next(), survey.Partitions, survey.Fresh
 		return err
 	})
-	return plan, survey, err
+	return plan, err
 }
 
 // CheckHistory holds the table's results against the landing log, as planning

@@ -40,26 +40,35 @@ var layouts = map[Grain]string{
 // String returns the partition's name; Grain.Parse reads it back.
 func (p Partition) String() string { return p.Start.Format(layouts[p.Grain]) }
 
-// named tells whether name is the partition's.
-func (p Partition) named(name string) bool {
-	var room [16]byte
-	return string(p.Start.AppendFormat(room[:0], layouts[p.Grain])) == name
-}
-
 // Containing returns the partition that t lies in.
-func (g Grain) Containing(t time.Time) Partition {
-	t = t.UTC()
-	var start time.Time
+func (g Grain) Containing(t time.Time) Partition { return g.at(g.startOf(t.UnixMicro())) }
+
+// startOf returns the start of the partition that an instant lies in, both in
+// microseconds since 1970.
+func (g Grain) startOf(micros int64) int64 {
 	switch g {
 	case GrainMonth:
-		start = time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
+		t := time.UnixMicro(micros).UTC()
+		return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 	case GrainDay:
-		start = time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+		return floorTo(micros, 24*time.Hour)
 	default:
-		start = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), 0, 0, 0, time.UTC)
+		return floorTo(micros, time.Hour)
 	}
-	return g.from(start)
 }
+
+// floorTo returns the last whole multiple of a size at or before an instant in
+// microseconds, also before 1970.
+func floorTo(micros int64, size time.Duration) int64 {
+	into := micros % size.Microseconds()
+	if into < 0 {
+		into += size.Microseconds()
+	}
+	return micros - into
+}
+
+// at returns the partition that starts at that many microseconds since 1970.
+func (g Grain) at(start int64) Partition { return g.from(time.UnixMicro(start).UTC()) }
 
 func (g Grain) from(start time.Time) Partition {
 	end := start.Add(time.Hour)
@@ -86,12 +95,7 @@ func (g Grain) Parse(name string) (Partition, error) {
 
 // floor returns the start of the window that t lies in, also before 1970.
 func (w Tumbling) floor(t time.Time) time.Time {
-	size, at := w.Size.Microseconds(), t.UnixMicro()
-	into := at % size
-	if into < 0 {
-		into += size
-	}
-	return time.UnixMicro(at - into).UTC()
+	return time.UnixMicro(floorTo(t.UnixMicro(), w.Size)).UTC()
 }
 
 // ceil returns the first window start at or after t.
@@ -111,7 +115,7 @@ func (j Job) Reads(p Partition) Interval {
 
 // PartitionOf returns the partition that an event at t belongs to: that of its
 // window's start.
-func (j Job) PartitionOf(t time.Time) Partition { return j.Grain.Containing(j.Window.floor(t)) }
+func (j Job) PartitionOf(t time.Time) Partition { return j.Grain.at(j.startOf(t.UnixMicro())) }
 
 // Hours returns the bucket-hours that hold what partition p is computed from.
 func (j Job) Hours(p Partition) landing.Hours {
@@ -120,29 +124,36 @@ func (j Job) Hours(p Partition) landing.Hours {
 }
 
 func floorHour(t time.Time) int64 {
-	micros, hour := t.UnixMicro(), time.Hour.Microseconds()
-	if into := micros % hour; into < 0 {
-		return micros/hour - 1
-	}
-	return micros / hour
+	return floorTo(t.UnixMicro(), time.Hour) / time.Hour.Microseconds()
 }
 
 // Touched returns the partitions that rows of the bucket-hours, which ascend, can
 // belong to, in order of time.
 func (j Job) Touched(hours []int64) (partitions []Partition) {
-	var next time.Time // the start of the first that is not listed
-	for _, hour := range hours {
-		start := time.UnixMicro(hour * time.Hour.Microseconds()).UTC()
-		last := j.PartitionOf(start.Add(time.Hour - time.Microsecond))
-		for p := j.PartitionOf(start); !p.Start.After(last.Start); p = p.Next() {
-			if len(partitions) == 0 || !p.Start.Before(next) {
-				partitions = append(partitions, p)
-				next = p.End
-			}
-		}
+	for _, start := range j.touched(hours) {
+		partitions = append(partitions, j.Grain.at(start))
 	}
 	return partitions
 }
+
+// touched returns where the partitions of Touched start, in microseconds since 1970.
+func (j Job) touched(hours []int64) []int64 {
+	starts := make([]int64, 0, len(hours))
+	size := time.Hour.Microseconds()
+	for _, hour := range hours {
+		last := j.startOf((hour+1)*size - 1)
+		for start := j.startOf(hour * size); start <= last; start = j.Grain.at(start).End.UnixMicro() {
+			if n := len(starts); n == 0 || starts[n-1] < start {
+				starts = append(starts, start)
+			}
+		}
+	}
+	return starts
+}
+
+// startOf returns where the partition starts that an event belongs to, both in
+// microseconds since 1970.
+func (j Job) startOf(micros int64) int64 { return j.Grain.startOf(floorTo(micros, j.Window.Size)) }
 
 // instants are the ways a person may write a bound of a range.
 var instants = []string{"2006-01", "2006-01-02", "2006-01-02T15", "2006-01-02T15:04", "2006-01-02T15:04:05.999999", time.RFC3339Nano}

@@ -6,31 +6,26 @@ import (
 	"testing"
 )
 
-func TestInPartsDoesEachOnceAndTellsTheFirstError(t *testing.T) {
+func TestThePartsAreTheWholeAndTheFirstErrorIsTold(t *testing.T) {
 	for _, n := range []int{0, 1, leastPart - 1, leastPart, 2*leastPart + 1, 9 * leastPart} {
-		done := make([]int, n)
-		err := inParts(n, func(i int) error {
-			done[i]++
-			return nil
-		})
+		parts, err := inParts(n, func(from, to int) ([2]int, error) { return [2]int{from, to}, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, times := range done {
-			if times != 1 {
-				t.Fatalf("%d of %d was done %d times", i, n, times)
+		end := 0
+		for _, part := range parts {
+			if part[0] != end || part[1] < end {
+				t.Fatalf("%d are done in the parts %v", n, parts)
 			}
+			end = part[1]
+		}
+		if end != n {
+			t.Fatalf("%d are done in the parts %v", n, parts)
 		}
 	}
 	fault := errors.New("a fault")
-	n := 9 * leastPart
-	err := inParts(n, func(i int) error {
-		if i == 7 || i == n-1 {
-			return fmt.Errorf("%w at %d", fault, i)
-		}
-		return nil
-	})
-	if !errors.Is(err, fault) || err.Error() != "a fault at 7" {
+	_, err := inParts(9*leastPart, func(from, _ int) (int, error) { return 0, fmt.Errorf("%w at %d", fault, from) })
+	if !errors.Is(err, fault) || err.Error() != "a fault at 0" {
 		t.Fatalf("got %v", err)
 	}
 }

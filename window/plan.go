@@ -93,6 +93,15 @@ func Tally(survey []Status) map[State]int {
 	return n
 }
 
+// Tally counts the partitions of a survey.
+func (p Plan) Tally() map[State]int {
+	n := Tally(p.Tasks)
+	if p.Fresh > 0 {
+		n[Fresh] += p.Fresh
+	}
+	return n
+}
+
 // OldCode is how Tally counts partitions that are stale by code alone.
 const OldCode State = "of old code"
 
@@ -103,115 +112,13 @@ type Plan struct {
 	Fingerprint digest.Hash
 	UpTo        landing.Position // of the job's stream, exclusive
 	Tasks       []Status         // in the order in which they will run
+	Fresh       int              // of a survey that does not list them: how many are fresh
 	Left        []Status         // asked for too, but their raw rows have expired
 }
 
 // Positions returns the plan's position vector.
 func (p Plan) Positions() manifests.Positions {
 	return manifests.Positions{p.Job.From: int64(p.UpTo)}
-}
-
-// Survey tells where every partition of the job stands: those that have rows
-// and those that are published, in order of time. It is a pure function of its
-// arguments. The error is ErrHistory.
-func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) ([]Status, error) {
-	for _, r := range table.Unpublished() {
-		if err := j.CheckReading(fingerprint, stream, r); err != nil {
-			return nil, err
-		}
-	}
-	places := j.places(stream, table)
-	statuses := make([]Status, len(places))
-	err := inParts(len(places), func(i int) error {
-		at := places[i]
-		statuses[i] = j.status(at, fingerprint, stream, table)
-		if at.receipt == nil {
-			return nil
-		}
-		return j.checkReading(fingerprint, stream, at.receipt.Reading(), at.Partition, statuses[i].Input)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return statuses, nil
-}
-
-// place is a partition with its receipt, nil if it has none.
-type place struct {
-	Partition
-	receipt *manifests.Receipt
-}
-
-// places are the partitions that have rows or a receipt, in order of time.
-func (j Job) places(stream *landing.State, table *manifests.Snapshot) []place {
-	touched := j.Touched(stream.HourIndex(0, stream.Next()))
-	places := make([]place, 0, len(touched))
-	for r := range table.All() {
-		p := j.Grain.Containing(r.Start)
-		if !p.named(r.Partition) {
-			continue // of a grain that a rebuild will replace
-		}
-		n := 0
-		for n < len(touched) && touched[n].Start.Before(p.Start) {
-			places = append(places, place{Partition: touched[n]})
-			n++
-		}
-		if n < len(touched) && touched[n].Start.Equal(p.Start) {
-			n++
-		}
-		touched = touched[n:]
-		places = append(places, place{Partition: p, receipt: r})
-	}
-	for _, p := range touched {
-		places = append(places, place{Partition: p})
-	}
-	return places
-}
-
-func (j Job) status(at place, fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) Status {
-	hours := j.Hours(at.Partition)
-	s := Status{Partition: at.Partition, Input: stream.InputOf(hours), Expired: stream.Expired(hours)}
-	if r := at.receipt; r != nil {
-		s.Receipt = r
-		// What another stream brought is not what this one did not bring: only a
-		// person can tell which of them is the better, by a backfill.
-		_, read := r.Positions[j.From]
-		s.StaleData = read && r.InputDigest != s.Input.Digest
-		s.StaleCode = !read || r.Fingerprint != fingerprint
-	}
-	s.State = s.published()
-	if table.Tried() {
-		s.recorded(fingerprint, table)
-	}
-	s.outlive()
-	return s
-}
-
-// published is how the partition stands by its receipt alone.
-func (s Status) published() State {
-	switch {
-	case s.Receipt == nil:
-		return Missing
-	case s.StaleData || s.StaleCode:
-		return Stale
-	}
-	return Fresh
-}
-
-// recorded looks at what was recorded of the partition beside its receipt. It
-// counts only as long as input and code are those it was recorded for. What can't
-// be computed any more stays aside whatever the code is.
-func (s *Status) recorded(fingerprint digest.Hash, table *manifests.Snapshot) {
-	now := func(input, code digest.Hash) bool { return input == s.Input.Digest && code == fingerprint }
-	if a, ok := table.Aside(s.String()); ok && (now(a.InputDigest, a.Fingerprint) || !s.Recomputable() && a.InputDigest == s.Input.Digest) {
-		s.Aside, s.State = &a, Aside
-	}
-	if c, ok := table.Held(s.String()); ok && now(c.Receipt.InputDigest, c.Receipt.Fingerprint) {
-		s.Candidate, s.State = &c, Held
-	}
-	if f, ok := table.Failed(s.String()); ok && now(f.InputDigest, f.Fingerprint) {
-		s.Failure, s.State = &f, Failed
-	}
 }
 
 // ForStream chooses what the stream driver recomputes, newest first: what is

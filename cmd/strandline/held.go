@@ -77,7 +77,7 @@ func (l *lake) outlived(ctx context.Context, job config.Job) (plan window.Plan, 
 	if err != nil {
 		return plan, err
 	}
-	plan, err = task.Survey(ctx)
+	plan, err = task.Overview(ctx)
 	plan.Tasks = slices.DeleteFunc(plan.Tasks, func(s window.Status) bool { return !s.Outlived() })
 	return plan, err
 }

@@ -105,11 +105,11 @@ func rowsOf(r manifests.Receipt) string {
 	return fmt.Sprintf("%10s  digest %.12s", count(int(r.Rows), "row"), r.RowDigest)
 }
 
-// describeTally says how a table's partitions stand, and what to do about those
+// describeTally says how the partitions of a survey stand, and what to do about those
 // that the stream leaves alone.
-func describeTally(table string, survey []window.Status) string {
-	n, lasting := window.Tally(survey), window.Tally(window.Lasting(survey))
-	text := fmt.Sprintf("%s, %d fresh", count(len(survey), "partition"), n[window.Fresh])
+func describeTally(plan window.Plan) string {
+	n, lasting := plan.Tally(), window.Tally(window.Lasting(plan.Tasks))
+	text := fmt.Sprintf("%s, %d fresh", count(len(plan.Tasks)+plan.Fresh, "partition"), n[window.Fresh])
 	for _, state := range []window.State{window.Stale, window.Missing, window.Failed, window.Held, window.Aside, window.OldCode} {
 		if n[state] == 0 {
 			continue
@@ -119,7 +119,7 @@ func describeTally(table string, survey []window.Status) string {
 		case window.Missing:
 			text += lastingOf(lasting[state], n[state])
 		case window.OldCode:
-			text += renewing(table, lasting[state], n[state])
+			text += renewing(plan.Job.Name, lasting[state], n[state])
 		}
 	}
 	return text

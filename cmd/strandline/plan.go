@@ -59,21 +59,19 @@ func (a *app) plan(cmd *cobra.Command, args []string, all bool) (err error) {
 }
 
 func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
-	plan, err := task.Survey(ctx)
+	survey := task.Overview
+	if all {
+		survey = task.Survey
+	}
+	plan, err := survey(ctx)
 	if err != nil {
 		return err
 	}
 	a.unfit(ctx, task)
-	var shown []window.Status
-	for _, s := range plan.Tasks {
-		if all || s.State != window.Fresh {
-			shown = append(shown, s)
-		}
-	}
 	if !a.json {
-		a.print("%s at position %d of stream %s: %s\n", plan.Job.Name, plan.UpTo, plan.Job.From, describeTally(plan.Job.Name, plan.Tasks))
+		a.print("%s at position %d of stream %s: %s\n", plan.Job.Name, plan.UpTo, plan.Job.From, describeTally(plan))
 	}
-	return a.planned(plan.Job.Name, shown)
+	return a.planned(plan.Job.Name, plan.Tasks)
 }
 
 // unfit warns of a job that no driver can run as it is.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/internal/duck"
-	"strandline/internal/localfile"
 	"strandline/internal/objstore"
 	"strandline/manifests"
 )
@@ -185,7 +185,11 @@ func (l *lake) show(ctx context.Context, session *duck.Session, table string, at
 	if err != nil {
 		return nil, fmt.Errorf("fetch the files of table %s at version %d: %w; strandline verify %s tells what is wrong and what can be done, and of older versions strandline check-lake does", table, snapshot.Version, err, table)
 	}
-	if err := session.Exec(ctx, "CREATE TEMP VIEW "+duck.Ident(table)+" AS "+viewSQL(snapshot, paths)); err != nil {
+	var view strings.Builder
+	w := bufio.NewWriter(&view)
+	w.WriteString("CREATE TEMP VIEW " + duck.Ident(table) + " AS ")
+	writeView(w, snapshot, bytesOf(paths))
+	if err := errors.Join(w.Flush(), session.Exec(ctx, view.String())); err != nil {
 		release()
 		return nil, fmt.Errorf("open table %s at version %d: %w", table, snapshot.Version, err)
 	}
@@ -203,22 +207,29 @@ func (a *app) printViews(cmd *cobra.Command, at versions) (err error) {
 	if err := at.check(l.tableNames(), l.tableNames()); err != nil {
 		return misused(cmd, "%v", err)
 	}
-	a.print("%s", l.prologue())
+	w := bufio.NewWriterSize(a.out, viewBuffer)
+	w.WriteString(l.prologue())
 	for _, table := range l.tableNames() {
 		snapshot, err := l.snapshot(ctx, table, at)
 		if err != nil {
 			return err
 		}
 		if snapshot.Definition.Generation == 0 {
-			a.print("\n-- %s: nothing published yet\n", table)
+			fmt.Fprintf(w, "\n-- %s: nothing published yet\n", table)
 			continue
 		}
-		urls := names(files(snapshot), func(f localfile.File) string { return l.store.URL(f.Key) })
-		a.print("\n-- %s: version %d, %s\nCREATE OR REPLACE VIEW %s AS\n%s;\n", table, snapshot.Version,
-			count(int(snapshot.Rows()), "row"), duck.Ident(table), viewSQL(snapshot, urls))
+		fmt.Fprintf(w, "\n-- %s: version %d, %s\nCREATE OR REPLACE VIEW %s AS\n", table, snapshot.Version, count(int(snapshot.Rows()), "row"), duck.Ident(table))
+		writeView(w, snapshot, snapshot.FileNames(l.store.URL(manifests.DataFolder(table))))
+		w.WriteString(";\n")
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("write to standard output: %w", err)
 	}
 	return nil
 }
+
+// viewBuffer is how many bytes of views are written at a time: they name every file.
+const viewBuffer = 64 << 10
 
 // prologue tells the plain shell how to reach the lake. Credentials are not
 // printed: the shell's httpfs reads them from the AWS environment.

@@ -127,13 +127,13 @@ func seeHeld(n int) string {
 func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
 	var left []error
 	for _, task := range tasks {
-		plan, err := task.Survey(ctx)
+		plan, err := task.Overview(ctx)
 		if err != nil {
 			return err
 		}
-		n := window.Tally(plan.Tasks)
+		n := plan.Tally()
 		if !a.json {
-			a.print("%s: %s\n", plan.Job.Name, describeTally(plan.Job.Name, plan.Tasks))
+			a.print("%s: %s\n", plan.Job.Name, describeTally(plan))
 		}
 		if bad := n[window.Failed] + n[window.Held]; bad > 0 {
 			left = append(left, fmt.Errorf("job %s: %w: %s failed or held; strandline plan %s shows why%s",

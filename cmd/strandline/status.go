@@ -53,7 +53,11 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 		if err != nil {
 			return err
 		}
-		plan, err := task.Survey(ctx)
+		survey := task.Overview
+		if len(args) > 0 {
+			survey = task.Survey
+		}
+		plan, err := survey(ctx)
 		if err != nil {
 			return err
 		}
@@ -122,8 +126,11 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 	for _, s := range plan.Tasks {
 		fact.Partitions[s.State]++
 	}
+	if plan.Fresh > 0 {
+		fact.Partitions[window.Fresh] += plan.Fresh
+	}
 	err = a.fact(fact, "table %s: version %d, %s, %s\n", fact.Table, fact.Version,
-		count(int(fact.Rows), "row"), describeTally(fact.Table, plan.Tasks))
+		count(int(fact.Rows), "row"), describeTally(plan))
 	if err != nil {
 		return err
 	}

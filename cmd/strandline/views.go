@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -12,10 +14,10 @@ import (
 	"strandline/manifests"
 )
 
-// viewSQL is a SELECT that reads a snapshot from the files at paths, which are
+// writeView writes a SELECT that reads a snapshot from the files at paths, which are
 // those of its receipts in order. Columns that older generations made and
 // newer ones don't are NULL where they are missing.
-func viewSQL(s *manifests.Snapshot, paths []string) string {
+func writeView(w *bufio.Writer, s *manifests.Snapshot, paths iter.Seq[[]byte]) {
 	columns := s.Columns()
 	list := func(text func(datafile.Column) string) string {
 		return strings.Join(names(columns, text), ", ")
@@ -23,50 +25,72 @@ func viewSQL(s *manifests.Snapshot, paths []string) string {
 	empty := "SELECT " + list(func(c datafile.Column) string {
 		return fmt.Sprintf("NULL::%s AS %s", c.Type, duck.Ident(c.Name))
 	}) + " WHERE false"
-	if len(paths) == 0 {
-		return empty
-	}
+	some, uniform := layout(s)
 	selected := list(func(c datafile.Column) string { return duck.Ident(c.Name) })
-	if uniform(s) {
-		return "SELECT " + selected + " FROM read_parquet([" + quoted(paths) + "])"
+	switch {
+	case !some:
+		w.WriteString(empty)
+	case uniform:
+		w.WriteString("SELECT " + selected + " FROM read_parquet([")
+		quote(w, paths)
+		w.WriteString("])")
+	default:
+		// The empty rows bring the columns that no file has any more.
+		w.WriteString("SELECT " + selected + " FROM (" + empty + " UNION ALL BY NAME SELECT * FROM read_parquet([")
+		quote(w, paths)
+		w.WriteString("], union_by_name = true))")
 	}
-	// The empty rows bring the columns that no file has any more.
-	return "SELECT " + selected + " FROM (" + empty + " UNION ALL BY NAME SELECT * FROM read_parquet([" + quoted(paths) + "], union_by_name = true))"
 }
 
-// quoted lists paths for SQL, each on a line of its own.
-func quoted(paths []string) string {
-	var b strings.Builder
-	if len(paths) > 0 {
-		b.Grow(len(paths) * (len(paths[0]) + len("\n  '',")))
+// quote lists paths for SQL, each on a line of its own.
+func quote(w *bufio.Writer, paths iter.Seq[[]byte]) {
+	separator := "\n  "
+	for path := range paths {
+		line := append(w.AvailableBuffer(), separator...)
+		w.Write(duck.AppendPath(line, path))
+		separator = ",\n  "
 	}
-	for i, path := range paths {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString("\n  ")
-		b.WriteString(duck.Path(path))
-	}
-	return b.String()
 }
 
-// uniform tells whether every file of the snapshot has just its columns.
-func uniform(s *manifests.Snapshot) bool {
-	for r := range s.All() {
-		if len(r.Files) > 0 && !slices.Equal(r.Columns, s.Columns()) {
-			return false
+// layout tells whether a snapshot has files, and whether each has just its columns.
+func layout(s *manifests.Snapshot) (some, uniform bool) {
+	uniform = true
+	var known []datafile.Column // to be the snapshot's
+	for r := range s.Each() {
+		if !r.HasFiles() {
+			continue
+		}
+		some = true
+		columns := r.Columns()
+		if len(columns) > 0 && len(columns) == len(known) && &columns[0] == &known[0] {
+			continue // nearly all share one list
+		}
+		if !slices.Equal(columns, s.Columns()) {
+			return true, false
+		}
+		known = columns
+	}
+	return some, uniform
+}
+
+// bytesOf yields texts.
+func bytesOf(texts []string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for _, text := range texts {
+			if !yield([]byte(text)) {
+				return
+			}
 		}
 	}
-	return true
 }
 
 // files are a snapshot's files, in order of time. Of their bytes only the size
 // is held against the receipts: reading all of them is what verify does.
 func files(s *manifests.Snapshot) []localfile.File {
 	var out []localfile.File
-	for r := range s.All() {
-		for _, f := range r.Files {
-			out = append(out, localfile.File{Key: manifests.DataKey(s.Table, r.Partition, f.ID), Bytes: f.Bytes})
+	for r := range s.Each() {
+		for _, f := range r.Files() {
+			out = append(out, localfile.File{Key: manifests.DataKey(s.Table, r.Partition(), f.ID), Bytes: f.Bytes})
 		}
 	}
 	return out

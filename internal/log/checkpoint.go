@@ -12,9 +12,13 @@ import (
 	"strandline/internal/objstore"
 )
 
-// checkpointFormat is the version of the checkpoints this program writes and
-// reads.
-const checkpointFormat = 2
+// checkpointFormat is the version of the checkpoints this program writes; it reads
+// those from oldestFormat on. They differ in how the states are packed, which the
+// states say themselves.
+const (
+	checkpointFormat = 3
+	oldestFormat     = 2
+)
 
 // checkpointSuffix ends the names of checkpoints.
 const checkpointSuffix = ".bin"
@@ -52,7 +56,7 @@ func (l *Log) decodeCheckpoint(object []byte, n uint64) (checkpoint, error) {
 	if err := checkRawSeal(object); err != nil {
 		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
 	}
-	if c.Number != n || c.Format != checkpointFormat || len(rest) < len(digest.Hash{}) {
+	if c.Number != n || c.Format < oldestFormat || len(rest) < len(digest.Hash{}) {
 		return checkpoint{}, fmt.Errorf("%w: %s does not hold checkpoint %d", ErrCorrupt, l.checkpointKey(n), n)
 	}
 	c.State = rest[:len(rest)-len(digest.Hash{})]

@@ -11,7 +11,7 @@ import (
 
 // State is what a log's entries fold to. Apply must leave the state as it was
 // when it errs. Checkpoints hold what AppendBinary makes, and UnmarshalBinary
-// must make the same state of it; it may not keep the bytes.
+// must make the same state of it; it may keep the bytes, which nobody changes.
 type State interface {
 	Apply(Entry) error
 	encoding.BinaryAppender

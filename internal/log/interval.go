@@ -7,8 +7,8 @@ import (
 
 const (
 	// perInterval is how many bytes of state pay for one interval of
-	// CheckpointEvery entries: each entry then carries some 10 kB of checkpoint.
-	perInterval = 1 << 20
+	// CheckpointEvery entries: each entry then carries some 50 kB of checkpoint.
+	perInterval = 5 << 20
 	// farthest is how many entries lie between two checkpoints at most, unless
 	// CheckpointEvery says more, so that opening stays bounded whatever the state.
 	farthest = 1000

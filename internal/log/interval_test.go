@@ -44,12 +44,11 @@ func checkpointsOf(t *testing.T, store Store, bytes, entries int) (made []uint64
 }
 
 func TestCheckpointsOfALargeStateLieFartherApart(t *testing.T) {
-	const mib = 1 << 20
 	for bytes, want := range map[int][]uint64{
-		0:                   {10, 20, 30, 40, 50, 60, 70},
-		1*mib + 1:           {10, 30, 50, 70},
-		2*mib + 1:           {10, 40, 70},
-		3*mib - 10*pageSize: {10, 40, 70},
+		0:                           {10, 20, 30, 40, 50, 60, 70},
+		1*perInterval + 1:           {10, 30, 50, 70},
+		2*perInterval + 1:           {10, 40, 70},
+		3*perInterval - 10*pageSize: {10, 40, 70},
 	} {
 		if made := checkpointsOf(t, objstore.NewMemory(), bytes, 75); !slices.Equal(made, want) {
 			t.Errorf("with %d bytes: checkpoints at %v, want %v", bytes, made, want)
@@ -67,7 +66,7 @@ func TestACheckpointThatWasNotMadeIsMadeSoonAfter(t *testing.T) {
 		return objstore.Pass
 	})
 	want := []uint64{10, 50, 80}
-	if made := checkpointsOf(t, store, 2<<20, 85); !slices.Equal(made, want) || lost != 1 {
+	if made := checkpointsOf(t, store, 2*perInterval, 85); !slices.Equal(made, want) || lost != 1 {
 		t.Fatalf("checkpoints at %v, want %v; %d lost", made, want, lost)
 	}
 }
@@ -78,7 +77,7 @@ func TestTheTailToReadIsBounded(t *testing.T) {
 		bytes int64
 		want  uint64
 	}{
-		{100, 0, 100}, {100, 1<<20 - 1, 100}, {100, 1 << 20, 200}, {100, 15 << 20, 1000}, {100, math.MaxInt64, 1000},
+		{100, 0, 100}, {100, perInterval - 1, 100}, {100, perInterval, 200}, {100, 15 * perInterval, 1000}, {100, math.MaxInt64, 1000},
 		{300, math.MaxInt64, 900}, {10_000, math.MaxInt64, 10_000},
 	} {
 		l := New(objstore.NewMemory(), "t", Options{CheckpointEvery: c.every})
@@ -92,7 +91,7 @@ func TestTheTailToReadIsBounded(t *testing.T) {
 func TestExamineKnowsWhenACheckpointIsDue(t *testing.T) {
 	for removed, want := range map[uint64]int{0: 0, 70: 1} {
 		store := objstore.NewMemory()
-		checkpointsOf(t, store, 2<<20, 75)
+		checkpointsOf(t, store, 2*perInterval, 75)
 		l := New(store, "t", Options{CheckpointEvery: 10})
 		if removed > 0 {
 			if err := store.Delete(t.Context(), l.checkpointKey(removed)); err != nil {
@@ -101,7 +100,7 @@ func TestExamineKnowsWhenACheckpointIsDue(t *testing.T) {
 		}
 		found := 0
 		_, err := Examination[*heavy]{
-			Log: l, Empty: func() *heavy { return &heavy{padding: 2 << 20} },
+			Log: l, Empty: func() *heavy { return &heavy{padding: 2 * perInterval} },
 			Found: func(f Finding) {
 				if found++; f.Fault != MissingCheckpoint || f.Key != l.checkpointKey(70) {
 					t.Errorf("found %v", f)

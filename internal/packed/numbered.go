@@ -13,9 +13,12 @@ type Numbered[T any] struct {
 	err   error
 }
 
-// Write writes the number of a value to w. Neighbours most often are the same, so
-// the last one is looked at first.
-func (n *Numbered[T]) Write(w *Writer, value T) {
+// Write writes the number of a value to w.
+func (n *Numbered[T]) Write(w *Writer, value T) { w.Uint(uint64(n.Number(value))) }
+
+// Number returns the number of a value. Neighbours most often are the same, so the
+// last one is looked at first.
+func (n *Numbered[T]) Number(value T) int {
 	if n.words.Len() == 0 || !n.Same(value, n.last) {
 		word, err := n.Word(value)
 		if err != nil {
@@ -23,7 +26,7 @@ func (n *Numbered[T]) Write(w *Writer, value T) {
 		}
 		n.last, n.at = value, n.words.Number(word)
 	}
-	w.Uint(uint64(n.at))
+	return n.at
 }
 
 // Words returns the words that were numbered; an error if there was none for a value.

@@ -99,6 +99,9 @@ func (r *Reader) Bool() bool { return r.Choice(2) == 1 }
 // Text reads what Writer.Text wrote.
 func (r *Reader) Text() string { return string(r.take(r.Count(1))) }
 
+// Block reads what Writer.Block wrote. The bytes are a part of what is read.
+func (r *Reader) Block() []byte { return r.take(r.Count(1)) }
+
 // Hash reads what Writer.Hash wrote.
 func (r *Reader) Hash() (h digest.Hash) {
 	copy(h[:], r.take(len(h)))

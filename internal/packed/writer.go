@@ -25,6 +25,12 @@ func (w *Writer) Append(bytes []byte) {
 	w.Bytes = append(slices.Grow(w.Bytes, len(bytes)+more), bytes...)
 }
 
+// Block writes how many bytes there are, and them.
+func (w *Writer) Block(bytes []byte) {
+	w.Uint(uint64(len(bytes)))
+	w.Bytes = append(w.Bytes, bytes...)
+}
+
 // Uint writes a number; small ones take few bytes.
 func (w *Writer) Uint(n uint64) { w.Bytes = binary.AppendUvarint(w.Bytes, n) }
 

@@ -1,0 +1,114 @@
+package manifests
+
+import (
+	"time"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+)
+
+// Published is the receipt of a partition, of which each field can be asked for
+// without the others: of a table of very many that is far less work. The fields are
+// those of Receipt.
+type Published struct {
+	chunk *chunk
+	at    int
+}
+
+// Receipt returns the whole receipt. Nobody may change it.
+func (p Published) Receipt() *Receipt { return p.chunk.receipt(p.at) }
+
+// Partition returns the partition's name.
+func (p Published) Partition() string { return p.chunk.name(p.at) }
+
+// Read returns up to which position of a stream the result has read, if it was
+// computed from that stream.
+func (p Published) Read(stream string) (upTo int64, reads bool) {
+	if c := p.chunk.packed; c != nil {
+		return c.read(stream, p.at)
+	}
+	upTo, reads = p.chunk.list[p.at].Positions[stream]
+	return upTo, reads
+}
+
+// InputDigest returns the digest of what the result was computed from.
+func (p Published) InputDigest() digest.Hash {
+	if c := p.chunk.packed; c != nil {
+		return c.inputDigest(p.at)
+	}
+	return p.chunk.list[p.at].InputDigest
+}
+
+// Fingerprint returns that of the code.
+func (p Published) Fingerprint() digest.Hash {
+	if c := p.chunk.packed; c != nil {
+		return c.fingerprint(p.at)
+	}
+	return p.chunk.list[p.at].Fingerprint
+}
+
+// Rows counts the rows of the result.
+func (p Published) Rows() int64 {
+	if c := p.chunk.packed; c != nil {
+		return c.rows.At(p.at)
+	}
+	return p.chunk.list[p.at].Rows
+}
+
+// Interval returns the partition's start, inclusive, and end, exclusive.
+func (p Published) Interval() (start, end time.Time) {
+	if c := p.chunk.packed; c != nil {
+		return c.interval(p.at)
+	}
+	r := p.chunk.list[p.at]
+	return r.Start, r.End
+}
+
+// Is tells whether this is a receipt; the zero Published is none.
+func (p Published) Is() bool { return p.chunk != nil }
+
+// Columns returns the columns of the result. Nobody may change them.
+func (p Published) Columns() []datafile.Column {
+	if c := p.chunk.packed; c != nil {
+		return c.columns[c.column.At(p.at)]
+	}
+	return p.chunk.list[p.at].Columns
+}
+
+// HasFiles tells whether there are files.
+func (p Published) HasFiles() bool {
+	if c := p.chunk.packed; c != nil {
+		from, to := c.files.of.At(p.at)
+		return from < to
+	}
+	return len(p.chunk.list[p.at].Files) > 0
+}
+
+// Files returns the files. Nobody may change them.
+func (p Published) Files() []File {
+	if c := p.chunk.packed; c != nil {
+		return c.files.list(p.at)
+	}
+	return p.chunk.list[p.at].Files
+}
+
+// yieldNames yields the names of the files, after folder, in whose array they are.
+func (p Published) yieldNames(folder []byte, yield func([]byte) bool) bool {
+	folder = append(append(folder, p.Partition()...), '/')
+	c := p.chunk.packed
+	if c == nil {
+		for _, f := range p.chunk.list[p.at].Files {
+			if !yield(append(append(folder, f.ID...), dataSuffix...)) {
+				return false
+			}
+		}
+		return true
+	}
+	from, to := c.files.of.At(p.at)
+	for at := from; at < to; at++ {
+		if !yield(append(c.files.ids.AppendAt(folder, at), dataSuffix...)) {
+			return false
+		}
+	}
+	return true
+}
