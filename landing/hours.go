@@ -16,8 +16,14 @@ type hour struct {
 type hours []*hour
 
 func (l hours) find(at int64) (int, bool) {
-	if n := len(l); n > 0 && l[n-1].all.Hour < at { // most rows are of now
+	n := len(l)
+	if n > 0 && l[n-1].all.Hour < at { // most rows are of now
 		return n, false
+	}
+	if n > 0 { // and most streams have rows of every hour
+		if i := at - l[0].all.Hour; 0 <= i && i < int64(n) && l[i].all.Hour == at {
+			return int(i), true
+		}
 	}
 	return slices.BinarySearchFunc(l, at, func(h *hour, at int64) int { return cmp.Compare(h.all.Hour, at) })
 }
@@ -67,6 +73,11 @@ func (l hours) within(r Hours) hours {
 // add adds the rows of a segment, which lies above all others.
 func (l *hours) add(segment *Segment) {
 	l.know(segment.Buckets)
+	l.hold(segment)
+}
+
+// hold is add for a segment whose hours are known.
+func (l hours) hold(segment *Segment) {
 	l.each(segment, func(h *hour, b Bucket) {
 		h.all.join(b)
 		h.segments = append(h.segments, segment)
@@ -122,41 +133,69 @@ func (s *Segment) bucket(at int64) Bucket {
 // hoursOf returns the hours of segments, ascending by Base, and of the rows that
 // have expired. It makes all of them at once, which a checkpoint of many needs.
 func hoursOf(segments []*Segment, expired []Bucket) hours {
-	if len(segments)+len(expired) == 0 {
+	known := knownHours(segments, expired)
+	if len(known) == 0 {
 		return nil
 	}
-	var known []int64
-	for _, segment := range segments {
-		for _, b := range segment.Buckets {
-			known = append(known, b.Hour)
-		}
-	}
-	holders := make([]*Segment, len(known)) // room for the segments of all hours
-	for _, b := range expired {
-		known = append(known, b.Hour)
-	}
-	slices.Sort(known)
-	many, room := make([]hour, 0, len(known)), 0
-	for from := 0; from < len(known); {
-		to := from + 1
-		for to < len(known) && known[to] == known[from] {
-			to++
-		}
-		end := min(room+to-from, len(holders)) // expired buckets need none
-		empty := Bucket{Hour: known[from]}
-		many = append(many, hour{all: empty, expired: empty, segments: holders[room:room:end]})
-		from, room = to, end
-	}
-	l := make(hours, len(many))
-	for i := range many {
+	many, l := make([]hour, len(known)), make(hours, len(known))
+	for i, at := range known {
+		empty := Bucket{Hour: at}
+		many[i] = hour{all: empty, expired: empty}
 		l[i] = &many[i]
 	}
+	l.makeRoom(segments)
 	for _, b := range expired {
 		h := l[l.of(b.Hour, 0)]
 		h.all, h.expired = b, b
 	}
 	for _, segment := range segments {
-		l.add(segment)
+		l.hold(segment)
 	}
 	return l
+}
+
+// knownHours lists the hours that there are, ascending.
+func knownHours(segments []*Segment, expired []Bucket) (known []int64) {
+	var late []int64 // of rows that came after rows of later hours
+	note := func(at int64) {
+		n := len(known)
+		switch {
+		case n == 0 || known[n-1] < at:
+			known = append(known, at)
+		case known[n-1] > at:
+			if _, is := slices.BinarySearch(known, at); !is {
+				late = append(late, at)
+			}
+		}
+	}
+	for _, b := range expired {
+		note(b.Hour)
+	}
+	for _, segment := range segments {
+		for _, b := range segment.Buckets {
+			note(b.Hour)
+		}
+	}
+	if len(late) > 0 {
+		known = append(known, late...)
+		slices.Sort(known)
+	}
+	return slices.Compact(known)
+}
+
+// makeRoom gives each hour room for the segments that hold it.
+func (l hours) makeRoom(segments []*Segment) {
+	holders, all := make([]int, len(l)), 0
+	for _, segment := range segments {
+		at := -1
+		for _, b := range segment.Buckets {
+			at = l.of(b.Hour, at+1)
+			holders[at]++
+			all++
+		}
+	}
+	room := make([]*Segment, all)
+	for i, n := range holders {
+		l[i].segments, room = room[:0:n], room[n:]
+	}
 }

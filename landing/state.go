@@ -107,7 +107,13 @@ type Input struct {
 // positions of [from, upTo). A segment that straddles an end counts whole, as do
 // all rows that have expired, so hours may be listed whose rows all lie outside.
 func (s *State) HourIndex(from, upTo Position) []int64 {
-	var hours []int64
+	hours := make([]int64, 0, len(s.hours))
+	if from <= 0 && upTo >= s.Next() {
+		for _, h := range s.hours {
+			hours = append(hours, h.all.Hour)
+		}
+		return hours
+	}
 	gone := from < s.expired && upTo > 0
 	for _, h := range s.hours {
 		if gone && h.expired.Rows > 0 || len(between(h.segments, from, upTo)) > 0 {
