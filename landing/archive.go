@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"strandline/internal/digest"
 	"strandline/internal/objstore"
@@ -75,7 +76,6 @@ func totalOf(arrivals []Arrival) (to Position, rejects int64) {
 func (a *Archive) named() []string { return []string{a.ID} }
 
 func (a *Archive) fold(s *State) {
-	kept := s.arrivals[a.Arrivals:]
 	for _, arrival := range s.arrivals[:a.Arrivals] {
 		if len(s.RejectFiles(arrival)) > 0 {
 			arrival.Version, arrival.Gaps = "", nil // the archive has them
@@ -84,11 +84,7 @@ func (a *Archive) fold(s *State) {
 	}
 	s.ids[a.ID] = true
 	s.archives = append(s.archives, *a)
-	s.arrivals = nil
-	s.byIdentity, s.byName, s.versions = map[Identity]int{}, map[string]int{}, map[digest.Sum128]int{}
-	for _, arrival := range kept {
-		s.addArrival(arrival)
-	}
+	s.setArrivals(slices.Clone(s.arrivals[a.Arrivals:]))
 }
 
 // archived returns how many arrivals are in archives, and up to which position.

@@ -9,15 +9,6 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// addArrival adds an arrival that is in no archive.
-func (s *State) addArrival(a Arrival) {
-	s.byIdentity[a.Identity], s.byName[a.Name] = len(s.arrivals), len(s.arrivals)
-	if a.Version != "" {
-		s.versions[versionOf(a.Name, a.Version)] = len(s.arrivals)
-	}
-	s.arrivals = append(s.arrivals, a)
-}
-
 // Arrived counts what has landed, ever, and the rejects of it.
 func (s *State) Arrived() (arrivals, rejects int64) {
 	for _, a := range s.archives {
@@ -196,12 +187,12 @@ func (s *Stream) lookUpIn(ctx context.Context, a Archive, c content) (k known, e
 
 // lookUp looks among the arrivals that are in no archive.
 func (s *State) lookUp(c content) (k known) {
-	if i, landed := s.byIdentity[c.id]; landed {
-		k.landed, k.as = true, s.arrivals[i].Name
+	if a, landed := s.landedAs(c.id); landed {
+		k.landed, k.as = true, a.Name
 	}
 	if s.hasVersion(c) {
 		k.landed, k.as, k.version = true, c.name, true
 	}
-	_, k.sameName = s.byName[c.name]
+	k.sameName = s.cameAs(c.name)
 	return k
 }

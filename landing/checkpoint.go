@@ -83,10 +83,7 @@ func (s *State) UnmarshalBinary(data []byte) error {
 		s.know(segment)
 	}
 	s.rejected = much.rejected
-	s.byIdentity, s.byName = make(map[Identity]int, len(much.arrivals)), make(map[string]int, len(much.arrivals))
-	for _, a := range much.arrivals {
-		s.addArrival(a)
-	}
+	s.setArrivals(much.arrivals)
 	return nil
 }
 

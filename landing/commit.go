@@ -101,8 +101,8 @@ func (c *Commit) follows(s *State) error {
 	if s.eventTime != nil && *s.eventTime != c.EventTime {
 		return fmt.Errorf("event time changes from %v to %v", *s.eventTime, c.EventTime)
 	}
-	if i, twice := s.byIdentity[c.Arrival.Identity]; twice {
-		return fmt.Errorf("%q lands what %q landed already", c.Arrival.Name, s.arrivals[i].Name)
+	if a, twice := s.landedAs(c.Arrival.Identity); twice {
+		return fmt.Errorf("%q lands what %q landed already", c.Arrival.Name, a.Name)
 	}
 	for _, segment := range c.Segments {
 		if s.ids[segment.ID] {

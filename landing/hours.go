@@ -156,6 +156,11 @@ func hoursOf(segments []*Segment, expired []Bucket) hours {
 
 // knownHours lists the hours that there are, ascending.
 func knownHours(segments []*Segment, expired []Bucket) (known []int64) {
+	many := len(expired)
+	for _, segment := range segments {
+		many += len(segment.Buckets)
+	}
+	known = make([]int64, 0, many)
 	var late []int64 // of rows that came after rows of later hours
 	note := func(at int64) {
 		n := len(known)

@@ -32,8 +32,8 @@ type State struct {
 	retried  map[string]spans // by file of rejects that did not expire: which landed again
 
 	// Derived from the above.
-	byIdentity map[Identity]int
-	byName     map[string]int // the newest arrival of a name
+	byIdentity arrivalIndex
+	byName     arrivalIndex
 	versions   map[digest.Sum128]int
 	ids        map[string]bool
 	columns    map[datafile.Column]int // how many segments have it
@@ -42,7 +42,7 @@ type State struct {
 func newState() *State {
 	return &State{
 		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{},
-		byIdentity: map[Identity]int{}, byName: map[string]int{}, versions: map[digest.Sum128]int{}, ids: map[string]bool{},
+		byIdentity: newArrivalIndex(0), byName: newArrivalIndex(0), versions: map[digest.Sum128]int{}, ids: map[string]bool{},
 		columns: map[datafile.Column]int{},
 	}
 }
