@@ -114,12 +114,15 @@ func (c *packedChunk) check() error {
 	if !choices(c.code, c.len, len(c.codes)) || !choices(c.column, c.len, len(c.columns)) {
 		return errors.New("a number that is no word's")
 	}
+	before := ""
 	for i := range c.len {
-		if i > 0 && c.partitions.At(i-1) >= c.partitions.At(i) {
+		partition := c.partitions.At(i)
+		if i > 0 && before >= partition {
 			return errOrder
 		}
+		before = partition
 		if start, end := c.interval(i); !start.Before(end) {
-			return fmt.Errorf("the receipt of partition %s is of [%s, %s)", c.partitions.At(i), start, end)
+			return fmt.Errorf("the receipt of partition %s is of [%s, %s)", partition, start, end)
 		}
 	}
 	return nil

@@ -13,8 +13,8 @@ import (
 )
 
 // checkpointFormat is the version of the checkpoints this program writes; it reads
-// those from oldestFormat on. They differ in how the states are packed, which the
-// states say themselves.
+// those from oldestFormat on. They differ in the seal, and in how the states are packed,
+// which the states say themselves.
 const (
 	checkpointFormat = 3
 	oldestFormat     = 2
@@ -25,7 +25,7 @@ const checkpointSuffix = ".bin"
 
 // checkpoint is the state folded from the entries up to Head. It is stored in
 // <prefix>/checkpoints/<20 digits>.bin: its fields as one line of JSON, then the
-// bytes of the state, and last the SHA-256 of all that.
+// bytes of the state, and last the seal of all that.
 type checkpoint struct {
 	Format int `json:"format"`
 	Head
@@ -53,7 +53,7 @@ func (l *Log) decodeCheckpoint(object []byte, n uint64) (checkpoint, error) {
 	if c.Format > checkpointFormat {
 		return checkpoint{}, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.checkpointKey(n), c.Format, checkpointFormat, ErrNewer)
 	}
-	if err := checkRawSeal(object); err != nil {
+	if err := checkRawSeal(c.Format, object); err != nil {
 		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
 	}
 	if c.Number != n || c.Format < oldestFormat || len(rest) < len(digest.Hash{}) {

@@ -15,7 +15,8 @@ func FuzzACheckpointIsWholeOrRefused(f *testing.F) {
 	f.Add(good)
 	f.Add(rawSeal([]byte("{\"format\":2,\"number\":100}\n[]")))
 	f.Add(rawSeal([]byte(`{"format":2,"number":100}`)))
-	f.Add([]byte(`{"format":3,"number":100}`))
+	f.Add([]byte(`{"format":4,"number":100}`))
+	f.Add(rawSeal([]byte("{\"format\":3,\"number\":100}\n[]")))
 	f.Fuzz(func(t *testing.T, object []byte) {
 		store := objstore.NewMemory()
 		l := New(store, "t", Options{})
@@ -24,8 +25,8 @@ func FuzzACheckpointIsWholeOrRefused(f *testing.F) {
 		}
 		c, err := l.readCheckpoint(t.Context(), 100)
 		switch {
-		case err == nil && (c.Number != 100 || checkRawSeal(object) != nil):
-			t.Fatalf("accepted checkpoint %d with seal %v", c.Number, checkRawSeal(object))
+		case err == nil && (c.Number != 100 || checkRawSeal(c.Format, object) != nil):
+			t.Fatalf("accepted checkpoint %d with seal %v", c.Number, checkRawSeal(c.Format, object))
 		case err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNewer):
 			t.Fatalf("an error without a name: %v", err)
 		}

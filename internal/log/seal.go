@@ -40,18 +40,3 @@ func checkSeal(object []byte) error {
 	}
 	return nil
 }
-
-// rawSeal returns a checkpoint with its seal at the end.
-func rawSeal(object []byte) []byte {
-	sum := digest.OfBytes(object)
-	return append(object, sum[:]...)
-}
-
-// checkRawSeal refuses an object that is not byte for byte what rawSeal made.
-func checkRawSeal(object []byte) error {
-	at := len(object) - len(digest.Hash{})
-	if at < 0 || digest.OfBytes(object[:at]) != digest.Hash(object[at:]) {
-		return errSeal
-	}
-	return nil
-}

@@ -81,55 +81,65 @@ func (r *Reader) each(n, size int) []byte {
 // At returns the number at i, which must be one of the column.
 func (c Ints) At(i int) int64 {
 	switch c.width {
+	case 0:
+		return c.least
 	case 1:
 		return c.least + int64(c.bytes[i])
 	case 2:
 		return c.least + int64(binary.LittleEndian.Uint16(c.bytes[2*i:]))
 	case 4:
 		return c.least + int64(binary.LittleEndian.Uint32(c.bytes[4*i:]))
-	case 8:
-		return c.least + int64(binary.LittleEndian.Uint64(c.bytes[8*i:]))
 	}
-	return c.least
+	return c.least + int64(binary.LittleEndian.Uint64(c.bytes[8*i:]))
 }
 
 // Constant tells whether all numbers are the same.
 func (c Ints) Constant() bool { return c.width == 0 }
 
 // Ends is a column that says where each of n parts of something ends; each begins
-// where the one before does.
-type Ends struct{ ends Ints }
+// where the one before does. Where all parts are of one length it takes no bytes.
+type Ends struct {
+	first int64
+	off   Ints // how far each end is from where it were if all parts were as long as the first
+}
 
 // Ends writes a column of ends, which ascend.
-func (w *Writer) Ends(ends []int64) { w.Ints(ends) }
+func (w *Writer) Ends(ends []int64) {
+	first := int64(0)
+	if len(ends) > 0 {
+		first = ends[0]
+	}
+	off := make([]int64, len(ends))
+	for i, end := range ends {
+		off[i] = end - first*int64(i+1)
+	}
+	w.Int(first)
+	w.Ints(off)
+}
 
 // Ends reads what Writer.Ends wrote of n parts, and how long all are together.
 func (r *Reader) Ends(n int) (e Ends, total int) {
-	ends := r.Ints(n)
+	e = Ends{r.Int(), r.Ints(n)}
 	last := int64(0)
 	for i := range n {
-		if r.err != nil {
+		end := e.end(i)
+		if end < last || end > int64(len(r.rest)) { // each part has a byte for each of its length
+			r.fail()
 			return Ends{}, 0
 		}
-		if end := ends.At(i); end >= last {
-			last = end
-		} else {
-			r.fail()
-		}
+		last = end
 	}
-	if last > int64(len(r.rest)) { // each part has a byte for each of its length
-		r.fail()
-		return Ends{}, 0
-	}
-	return Ends{ends}, int(last)
+	return e, int(last)
 }
+
+func (e Ends) end(i int) int64 { return e.first*int64(i+1) + e.off.At(i) }
 
 // At returns [from, to) of the part at i.
 func (e Ends) At(i int) (from, to int) {
 	if i > 0 {
-		from = int(e.ends.At(i - 1))
+		from = int(e.end(i - 1))
 	}
-	return from, int(e.ends.At(i))
+	return from, int(e.end(i))
 }
 
 // Texts is a column of texts.
