@@ -25,7 +25,7 @@ type packedChunk struct {
 	partitions packed.Texts
 	// start and end, which is seconds later, in seconds since 1970 and nanoseconds.
 	start, startNanos, seconds, endNanos packed.Ints
-	streams                              []streamColumn
+	streams                              []*streamColumn
 	inputRows                            packed.Ints
 	inputs                               packed.Blocks
 	codes                                []digest.Hash
@@ -64,7 +64,7 @@ func readChunk(data []byte, known words) (*packedChunk, error) {
 	c.partitions = r.Texts(n)
 	c.start, c.startNanos, c.seconds, c.endNanos = r.Ints(n), r.Ints(n), r.Ints(n), r.Ints(n)
 	for _, stream := range r.Words() {
-		c.streams = append(c.streams, streamColumn{stream, r.Ints(n), r.Ints(n)})
+		c.streams = append(c.streams, &streamColumn{stream, r.Ints(n), r.Ints(n)})
 	}
 	c.inputRows, c.inputs = r.Ints(n), r.Blocks(n, len(digest.Hash{}))
 	codes, err := packed.Values(r, hashOf)
@@ -111,7 +111,7 @@ func (c *packedChunk) check() error {
 	if c.len == 0 {
 		return errors.New("a chunk without receipts")
 	}
-	if !choices(c.code, c.len, len(c.codes)) || !choices(c.column, c.len, len(c.columns)) {
+	if !choices(&c.code, c.len, len(c.codes)) || !choices(&c.column, c.len, len(c.columns)) {
 		return errors.New("a number that is no word's")
 	}
 	before := ""
@@ -129,7 +129,7 @@ func (c *packedChunk) check() error {
 }
 
 // choices tells whether all n numbers of a column are those of one of that many.
-func choices(c packed.Ints, n, many int) bool {
+func choices(c *packed.Ints, n, many int) bool {
 	for i := range n {
 		if at := c.At(i); at < 0 || at >= int64(many) {
 			return false

@@ -79,7 +79,7 @@ func (r *Reader) each(n, size int) []byte {
 }
 
 // At returns the number at i, which must be one of the column.
-func (c Ints) At(i int) int64 {
+func (c *Ints) At(i int) int64 {
 	switch c.width {
 	case 0:
 		return c.least
@@ -94,7 +94,7 @@ func (c Ints) At(i int) int64 {
 }
 
 // Constant tells whether all numbers are the same.
-func (c Ints) Constant() bool { return c.width == 0 }
+func (c *Ints) Constant() bool { return c.width == 0 }
 
 // Ends is a column that says where each of n parts of something ends; each begins
 // where the one before does. Where all parts are of one length it takes no bytes.
@@ -132,10 +132,10 @@ func (r *Reader) Ends(n int) (e Ends, total int) {
 	return e, int(last)
 }
 
-func (e Ends) end(i int) int64 { return e.first*int64(i+1) + e.off.At(i) }
+func (e *Ends) end(i int) int64 { return e.first*int64(i+1) + e.off.At(i) }
 
 // At returns [from, to) of the part at i.
-func (e Ends) At(i int) (from, to int) {
+func (e *Ends) At(i int) (from, to int) {
 	if i > 0 {
 		from = int(e.end(i - 1))
 	}
@@ -168,7 +168,7 @@ func (r *Reader) Texts(n int) Texts {
 }
 
 // At returns the text at i.
-func (c Texts) At(i int) string {
+func (c *Texts) At(i int) string {
 	from, to := c.ends.At(i)
 	return c.all[from:to]
 }
@@ -183,7 +183,7 @@ type Blocks struct {
 func (r *Reader) Blocks(n, size int) Blocks { return Blocks{size, r.each(n, size)} }
 
 // At returns the bytes of the value at i. They may not be changed.
-func (c Blocks) At(i int) []byte { return c.bytes[i*c.size:][:c.size:c.size] }
+func (c *Blocks) At(i int) []byte { return c.bytes[i*c.size:][:c.size:c.size] }
 
 // IDs is a column of the ids of objects.
 type IDs struct {
@@ -213,7 +213,7 @@ func (r *Reader) IDs(n int) IDs {
 }
 
 // AppendAt writes the id at i after text.
-func (c IDs) AppendAt(text []byte, i int) []byte {
+func (c *IDs) AppendAt(text []byte, i int) []byte {
 	if c.hex.size == 0 {
 		return append(text, c.texts.At(i)...)
 	}
@@ -221,7 +221,7 @@ func (c IDs) AppendAt(text []byte, i int) []byte {
 }
 
 // At returns the id at i.
-func (c IDs) At(i int) string {
+func (c *IDs) At(i int) string {
 	var room [2 * idBytes]byte
 	return string(c.AppendAt(room[:0], i))
 }
