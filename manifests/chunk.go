@@ -1,8 +1,11 @@
 package manifests
 
 import (
+	"iter"
 	"slices"
 	"strings"
+
+	"strandline/internal/datafile"
 )
 
 // receiptsChunk is how many receipts a chunk holds at most. A change copies one
@@ -83,4 +86,21 @@ func (c *chunk) furthest() map[string]int {
 		}
 	}
 	return found
+}
+
+// layouts yields the columns that the files of the chunk have, some of them often.
+func (c *chunk) layouts() iter.Seq[[]datafile.Column] {
+	return func(yield func([]datafile.Column) bool) {
+		if p := c.packed; p != nil && len(p.columns) == 1 { // as nearly always
+			if p.files.len > 0 {
+				yield(p.columns[0])
+			}
+			return
+		}
+		for _, r := range c.receipts() {
+			if len(r.Files) > 0 && !yield(r.Columns) {
+				return
+			}
+		}
+	}
 }

@@ -46,6 +46,7 @@ type streamColumn struct {
 
 // fileColumns are the files of all receipts of a chunk, in their order.
 type fileColumns struct {
+	len         int
 	of          packed.Ends // the files of each receipt
 	ids         packed.IDs
 	rows, bytes packed.Ints
@@ -98,10 +99,9 @@ func (w words) of(text string) ([]datafile.Column, error) {
 }
 
 func readFiles(r *packed.Reader, n int) (f fileColumns) {
-	var files int
-	f.of, files = r.Ends(n)
-	f.ids, f.rows, f.bytes = r.IDs(files), r.Ints(files), r.Ints(files)
-	f.digests = r.Blocks(files, len(digest.Hash{}))
+	f.of, f.len = r.Ends(n)
+	f.ids, f.rows, f.bytes = r.IDs(f.len), r.Ints(f.len), r.Ints(f.len)
+	f.digests = r.Blocks(f.len, len(digest.Hash{}))
 	return f
 }
 

@@ -3,6 +3,7 @@ package manifests
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"os"
 	"reflect"
@@ -61,6 +62,9 @@ func TestAPackedReceiptSaysWhatItIsOf(t *testing.T) {
 		if !reflect.DeepEqual(c.receipts(), plain.list) || !maps.Equal(c.furthest(), plain.furthest()) {
 			t.Fatalf("got %+v\nwant %+v", c.receipts(), plain.list)
 		}
+		if got, want := layoutsOf(c.layouts()), layoutsOf(plain.layouts()); !maps.Equal(got, want) {
+			t.Fatalf("the files have the columns %v, want %v", got, want)
+		}
 		for i, r := range plain.list {
 			if !reflect.DeepEqual(c.receipt(i), r) || fields(Published{c, i}) != fields(Published{plain, i}) {
 				t.Fatalf("receipt %d is %+v, %s\nwant %+v, %s", i, c.receipt(i), fields(Published{c, i}), r, fields(Published{plain, i}))
@@ -69,9 +73,17 @@ func TestAPackedReceiptSaysWhatItIsOf(t *testing.T) {
 	})
 }
 
+func layoutsOf(layouts iter.Seq[[]datafile.Column]) map[string]bool {
+	found := map[string]bool{}
+	for columns := range layouts {
+		found[fmt.Sprint(columns)] = true
+	}
+	return found
+}
+
 func fields(p Published) string {
 	start, end := p.Interval()
-	text := fmt.Sprintln(p.Is(), p.Partition(), start, end, p.InputDigest(), p.Fingerprint(), p.Rows(), p.Columns(), p.HasFiles(), p.Files())
+	text := fmt.Sprintln(p.Is(), p.Partition(), start, end, p.InputDigest(), p.Fingerprint(), p.Rows(), p.Files())
 	p.yieldNames([]byte("before "), func(name []byte) bool {
 		text += string(name) + "\n"
 		return true

@@ -3,7 +3,6 @@ package manifests
 import (
 	"time"
 
-	"strandline/internal/datafile"
 	"strandline/internal/digest"
 )
 
@@ -66,23 +65,6 @@ func (p Published) Interval() (start, end time.Time) {
 
 // Is tells whether this is a receipt; the zero Published is none.
 func (p Published) Is() bool { return p.chunk != nil }
-
-// Columns returns the columns of the result. Nobody may change them.
-func (p Published) Columns() []datafile.Column {
-	if c := p.chunk.packed; c != nil {
-		return c.columns[c.column.At(p.at)]
-	}
-	return p.chunk.list[p.at].Columns
-}
-
-// HasFiles tells whether there are files.
-func (p Published) HasFiles() bool {
-	if c := p.chunk.packed; c != nil {
-		from, to := c.files.of.At(p.at)
-		return from < to
-	}
-	return len(p.chunk.list[p.at].Files) > 0
-}
 
 // Files returns the files. Nobody may change them.
 func (p Published) Files() []File {

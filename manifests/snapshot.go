@@ -47,19 +47,32 @@ func (s *Snapshot) Failed(partition string) (Failed, bool) {
 // Each yields what is published in order of time.
 func (s *Snapshot) Each() iter.Seq[Published] { return s.partitions.each() }
 
-// FileNames yields the names of the files, in order of time, as they are in the folder
-// of the table's files: see DataKey. What is yielded begins with folder and a slash,
-// and holds until the next.
-func (s *Snapshot) FileNames(folder string) iter.Seq[[]byte] {
+// FilePaths yields where the files are, in order of time, below the folder of the
+// table's files (see DataFolder), each with a slash before it. What is yielded holds
+// until the next.
+func (s *Snapshot) FilePaths() iter.Seq[[]byte] {
 	const room = 256 // for a partition and an id
 	return func(yield func([]byte) bool) {
-		before := append(append(make([]byte, 0, len(folder)+room), folder...), '/')
+		slash := append(make([]byte, 0, room), '/')
 		for p := range s.Each() {
-			if !p.yieldNames(before, yield) {
+			if !p.yieldNames(slash, yield) {
 				return
 			}
 		}
 	}
+}
+
+// Uniform tells whether there are files, and whether all have just the columns of
+// the table.
+func (s *Snapshot) Uniform() (some, uniform bool) {
+	uniform = true
+	for _, c := range s.partitions.chunks {
+		for columns := range c.layouts() {
+			some = true
+			uniform = uniform && slices.Equal(columns, s.Columns())
+		}
+	}
+	return some, uniform
 }
 
 // All yields the receipts of the published partitions in order of time. Nobody may

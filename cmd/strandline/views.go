@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 
 	"strandline/internal/datafile"
@@ -14,10 +13,10 @@ import (
 	"strandline/manifests"
 )
 
-// writeView writes a SELECT that reads a snapshot from the files at paths, which are
-// those of its receipts in order. Columns that older generations made and
+// writeView writes a SELECT that reads a snapshot from its files, which lie at folder
+// followed by each of paths, in the order of its receipts. Columns that older generations made and
 // newer ones don't are NULL where they are missing.
-func writeView(w *bufio.Writer, s *manifests.Snapshot, paths iter.Seq[[]byte]) {
+func writeView(w *bufio.Writer, s *manifests.Snapshot, folder string, paths iter.Seq[[]byte]) {
 	columns := s.Columns()
 	list := func(text func(datafile.Column) string) string {
 		return strings.Join(names(columns, text), ", ")
@@ -25,52 +24,32 @@ func writeView(w *bufio.Writer, s *manifests.Snapshot, paths iter.Seq[[]byte]) {
 	empty := "SELECT " + list(func(c datafile.Column) string {
 		return fmt.Sprintf("NULL::%s AS %s", c.Type, duck.Ident(c.Name))
 	}) + " WHERE false"
-	some, uniform := layout(s)
+	some, uniform := s.Uniform()
 	selected := list(func(c datafile.Column) string { return duck.Ident(c.Name) })
 	switch {
 	case !some:
 		w.WriteString(empty)
 	case uniform:
 		w.WriteString("SELECT " + selected + " FROM read_parquet([")
-		quote(w, paths)
+		quote(w, folder, paths)
 		w.WriteString("])")
 	default:
 		// The empty rows bring the columns that no file has any more.
 		w.WriteString("SELECT " + selected + " FROM (" + empty + " UNION ALL BY NAME SELECT * FROM read_parquet([")
-		quote(w, paths)
+		quote(w, folder, paths)
 		w.WriteString("], union_by_name = true))")
 	}
 }
 
 // quote lists paths for SQL, each on a line of its own.
-func quote(w *bufio.Writer, paths iter.Seq[[]byte]) {
-	separator := "\n  "
+func quote(w *bufio.Writer, folder string, paths iter.Seq[[]byte]) {
+	before := duck.AppendPath([]byte(",\n  '"), []byte(folder))
+	skip := 1 // the first comma
 	for path := range paths {
-		line := append(w.AvailableBuffer(), separator...)
-		w.Write(duck.AppendPath(line, path))
-		separator = ",\n  "
+		line := duck.AppendPath(append(w.AvailableBuffer(), before[skip:]...), path)
+		w.Write(append(line, '\''))
+		skip = 0
 	}
-}
-
-// layout tells whether a snapshot has files, and whether each has just its columns.
-func layout(s *manifests.Snapshot) (some, uniform bool) {
-	uniform = true
-	var known []datafile.Column // to be the snapshot's
-	for r := range s.Each() {
-		if !r.HasFiles() {
-			continue
-		}
-		some = true
-		columns := r.Columns()
-		if len(columns) > 0 && len(columns) == len(known) && &columns[0] == &known[0] {
-			continue // nearly all share one list
-		}
-		if !slices.Equal(columns, s.Columns()) {
-			return true, false
-		}
-		known = columns
-	}
-	return some, uniform
 }
 
 // bytesOf yields texts.

@@ -13,24 +13,15 @@ var escapes = strings.NewReplacer("'", "''", "[", "[[]", "*", "[*]", "?", "[?]")
 // Path quotes a file's path for SQL functions that read files, so that it
 // means that very file: elsewise *, ? and [ in it would be a pattern. It must not
 // hold a NUL byte.
-func Path(path string) string { return string(AppendPath(nil, []byte(path))) }
+func Path(path string) string { return string(append(AppendPath([]byte{'\''}, []byte(path)), '\'')) }
 
-// AppendPath writes Path after text.
+// AppendPath writes a path, or a part of one, after text as it is within the quotes
+// that Path puts around it.
 func AppendPath(text, path []byte) []byte {
-	text = append(text, '\'')
-	if isPlain(path) {
-		text = append(text, path...)
-	} else {
-		text = append(text, escapes.Replace(string(path))...)
-	}
-	return append(text, '\'')
-}
-
-func isPlain(path []byte) bool {
 	for _, c := range []byte(special) {
 		if bytes.IndexByte(path, c) >= 0 {
-			return false
+			return append(text, escapes.Replace(string(path))...)
 		}
 	}
-	return true
+	return append(text, path...) // nearly all are plain
 }
