@@ -153,7 +153,7 @@ func (b *buffer) addExtra(text string) (err error) {
 // write writes the rows as a segment's file, clustered by bucket-hour and, within one,
 // as they came.
 func (b *buffer) write(path string) (datafile.Written, []Bucket, error) {
-	out, err := datafile.Create(path, b.columns)
+	out, err := datafile.Create(path, b.columns, datafile.Passing)
 	if err != nil {
 		return datafile.Written{}, nil, err
 	}

@@ -53,7 +53,7 @@ type merger struct {
 
 func newMerger(segment Segment, groupBytes int64, path string) (*merger, error) {
 	columns := segmentColumns(segment.Columns)
-	file, err := datafile.Create(path, columns)
+	file, err := datafile.Create(path, columns, datafile.Lasting)
 	return &merger{
 		segment: segment, file: file, groupBytes: groupBytes,
 		ends: rowGroups(segment.Buckets), group: datafile.NewVectors(columns),

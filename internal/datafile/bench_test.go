@@ -77,7 +77,7 @@ func BenchmarkWrite(b *testing.B) {
 	vectors := vectorsOf(b, cols, data)
 	before := processor(b)
 	for b.Loop() {
-		w, err := datafile.Create(path, cols)
+		w, err := datafile.Create(path, cols, datafile.Passing)
 		if err == nil {
 			err = w.Group(vectors)
 		}

@@ -19,6 +19,8 @@ const (
 // chunk encodes the values that a column has in a row group. The next one uses its
 // memory again.
 type chunk struct {
+	effort Effort
+
 	out   bytes.Buffer // the pages, as the file has them
 	meta  format.ColumnMetaData
 	plain int64 // bytes that the pages would take if they were not compressed
@@ -34,7 +36,7 @@ type chunk struct {
 func (c *chunk) encode(v *Vector, rows []int32) error {
 	c.out.Reset()
 	c.plain, c.meta = 0, format.ColumnMetaData{
-		Type: format.Type(v.kind), Codec: format.Zstd, NumValues: int64(len(rows)),
+		Type: format.Type(v.kind), Codec: c.effort.codec(), NumValues: int64(len(rows)),
 		Encoding: thrift.Slice[format.Encoding]{format.RLE}, // of the levels
 	}
 	present := c.presentOf(v, rows)
@@ -104,7 +106,7 @@ func (c *chunk) numbers(v *Vector, rows []int32) error {
 }
 
 func (c *chunk) addDictionary() error {
-	if err := c.page.compress(); err != nil {
+	if err := c.page.compress(c.effort); err != nil {
 		return err
 	}
 	header := format.PageHeader{
@@ -124,7 +126,7 @@ func (c *chunk) add(v *Vector, rows []int32, present int) error {
 	if err := c.page.encodeLevels(v, rows); err != nil {
 		return err
 	}
-	if err := c.page.compress(); err != nil {
+	if err := c.page.compress(c.effort); err != nil {
 		return err
 	}
 	levels, body, compressed := c.page.levels, c.page.packed, len(c.page.packed) < len(c.page.plain)

@@ -153,7 +153,12 @@ func (p *page) encodeLevels(v *Vector, rows []int32) (err error) {
 	return err
 }
 
-func (p *page) compress() (err error) {
-	p.packed, err = compress(p.packed, p.plain)
+// compress compresses what was encoded, unless it is packed.
+func (p *page) compress(effort Effort) (err error) {
+	if p.encoding == format.DeltaBinaryPacked || p.encoding == format.RLEDictionary {
+		p.packed = append(p.packed[:0], p.plain...)
+		return nil
+	}
+	p.packed, err = effort.compress(p.packed, p.plain)
 	return err
 }

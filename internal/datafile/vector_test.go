@@ -42,7 +42,7 @@ func TestRowsOfAVectorAreWrittenInAnyOrder(t *testing.T) {
 			order[i] = int32(row)
 		}
 		path := filepath.Join(t.TempDir(), "a.parquet")
-		w, err := datafile.Create(path, cols)
+		w, err := datafile.Create(path, cols, datafile.Effort(round%2))
 		if err == nil {
 			err = w.GroupOf(vectors, order)
 		}

@@ -16,7 +16,7 @@ func Write(path string, cols []Column, data [][]Value, rowGroups []int) (Written
 	if err != nil {
 		return Written{}, fmt.Errorf("write data file %s: %w", path, err)
 	}
-	w, err := Create(path, cols)
+	w, err := Create(path, cols, Lasting)
 	if err != nil {
 		return Written{}, err
 	}

@@ -33,7 +33,7 @@ type Written struct {
 
 // Create makes path a data file of the columns cols, in that order, without
 // rows yet.
-func Create(path string, cols []Column) (*Writer, error) {
+func Create(path string, cols []Column, effort Effort) (*Writer, error) {
 	if err := checkColumns(cols); err != nil {
 		return nil, fmt.Errorf("write data file %s: %w", path, err)
 	}
@@ -41,7 +41,7 @@ func Create(path string, cols []Column) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write data file: %w", err)
 	}
-	w := &Writer{path: path, cols: cols, file: file, hash: sha256.New()}
+	w := &Writer{path: path, cols: cols, file: file, hash: sha256.New(), chunk: chunk{effort: effort}}
 	if err := w.write([]byte(magic)); err != nil {
 		w.Abort()
 		return nil, w.wrap(err)

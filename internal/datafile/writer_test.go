@@ -19,7 +19,7 @@ func TestWhatIsWrittenGroupByGroupIsReadBack(t *testing.T) {
 		}
 		cols, data := table(t, rows)
 		path := filepath.Join(t.TempDir(), "a.parquet")
-		w, err := datafile.Create(path, cols)
+		w, err := datafile.Create(path, cols, datafile.Passing)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestWhatIsWrittenGroupByGroupIsReadBack(t *testing.T) {
 func TestAnAbortedOrRefusedFileIsGone(t *testing.T) {
 	cols, data := table(t, 5)
 	path := filepath.Join(t.TempDir(), "a.parquet")
-	w, err := datafile.Create(path, cols)
+	w, err := datafile.Create(path, cols, datafile.Passing)
 	if err != nil {
 		t.Fatal(err)
 	}
