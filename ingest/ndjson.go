@@ -204,7 +204,7 @@ func (j *jsonDecoding) fill(f *field, value jsontext.Value, text []byte) (err er
 			return err
 		}
 	}
-	if c := j.record.columns[f.column]; c.Type.Kind == datafile.JSON {
+	if c := &j.record.columns[f.column]; c.Type.Kind == datafile.JSON {
 		text, err = compact(value)
 	} else if value.Kind() == '{' || value.Kind() == '[' {
 		err = fmt.Errorf("column %s: it holds %s, want %s", c.Name, describe(value.Kind()), c.Type)
