@@ -30,6 +30,7 @@ func (d *Decoder) One(raw []byte, context string, position int64, sink Sink) err
 	reject := landing.Reject{SourcePosition: position, Raw: raw, Context: context, Format: string(FormatJSON)}
 	if len(raw) > d.opts.MaxRecord {
 		reject.Raw = raw[:min(len(raw), rawKept)]
+		reject.Cut = len(reject.Raw) < len(raw)
 		reject.Reason = fmt.Sprintf("the record has %d bytes, more than the limit of %d (only its first %d bytes are kept)", len(raw), d.opts.MaxRecord, len(reject.Raw))
 		return sink.Reject(reject)
 	}
@@ -44,7 +45,7 @@ func (d *Decoder) One(raw []byte, context string, position int64, sink Sink) err
 // alone reads one object and its context as a row.
 func (j *jsonDecoding) alone(raw []byte, context string, position int64) (landing.Row, error) {
 	object := joined(context, raw)
-	if len(object) == 0 {
+	if len(bytes.TrimSpace(object)) == 0 {
 		return landing.Row{}, errors.New("the record is empty, want one JSON object")
 	}
 	err := j.gather(object)

@@ -100,6 +100,7 @@ type Stream struct {
 	Dir      *Dir     // the folder that is watched; nil: none
 	S3       *Objects // the prefix of a bucket that is watched; nil: none
 	HTTP     *HTTP    `json:",omitempty"` // how it takes posts; nil: it takes none
+	Kafka    *Kafka   `json:",omitempty"` // the topics that are read; nil: none
 	Retain   landing.Retain
 }
 

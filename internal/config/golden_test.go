@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 // env is the environment that the tests' files are read in.
 func env(name string) (string, bool) {
 	v, ok := map[string]string{
-		"BUCKET_URL": "s3://tide", "USER_DIR": "a: {b: c}", "EMPTY": "", "LATIN1": "caf\xe9", "ENDPOINT_TEXT": "http://x",
+		"BUCKET_URL": "s3://tide", "USER_DIR": "a: {b: c}", "EMPTY": "", "LATIN1": "caf\xe9", "KAFKA_PASSWORD": "sesame", "ENDPOINT_TEXT": "http://x",
 	}[name]
 	return v, ok
 }

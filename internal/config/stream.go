@@ -28,7 +28,7 @@ func (v value) streams(known streamColumns, serve *Serve) []Stream {
 
 func (e entry) stream(serve *Serve) Stream {
 	e.named("stream")
-	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "s3", "http", "retain")
+	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "s3", "http", "kafka", "retain")
 	s := Stream{Name: e.name, Spec: landing.Spec{Stream: e.name}}
 	if v, ok := f.need("format", strings.Join(formats, ", ")); ok {
 		format, _ := v.oneOf(formats...)
@@ -55,6 +55,9 @@ func (e entry) stream(serve *Serve) Stream {
 	}
 	if v, ok := f.get("http"); ok {
 		s.HTTP = v.http(serve)
+	}
+	if v, ok := f.get("kafka"); ok {
+		s.Kafka = v.kafka(s.Format)
 	}
 	if v, ok := f.get("retain"); ok && !v.isNothing() {
 		s.Retain = v.retain()
