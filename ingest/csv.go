@@ -134,8 +134,7 @@ func (c *csvDecoding) fieldOf(h heading, cell cell) error {
 func (c *csvDecoding) saysNull(cell cell) bool { return !cell.quoted && string(cell.text) == c.null }
 
 func (c *csvDecoding) isNull(cell cell, t datafile.Type) bool {
-	hasEmpty := t.Kind == datafile.Varchar || t.Kind == datafile.Blob
-	return c.saysNull(cell) || len(cell.text) == 0 && !hasEmpty
+	return c.saysNull(cell) || len(cell.text) == 0 && !t.HasEmpty()
 }
 
 // keep adds an undeclared cell to the row's extra, as a JSON string or null.

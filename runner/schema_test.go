@@ -314,3 +314,25 @@ func TestOnlySegmentsOfTheSameFieldsAreMerged(t *testing.T) {
 		}
 	}
 }
+
+// CSV has no types: what its cells are is the same whether or not their column was
+// declared when they landed.
+func TestCellsOfCSVAreReadAsTheyWouldHaveLanded(t *testing.T) {
+	columns := []string{"id VARCHAR", "n BIGINT", "d DECIMAL(38,9)", "text VARCHAR", "day DATE", "raw BLOB = user.raw user_raw"}
+	all := newLake(t, objstore.NewMemory()).declared(declare(t, columns...))
+	some := newLake(t, objstore.NewMemory()).declared(declare(t, columns[0]))
+	text := fmt.Sprintf("at,id,n,d,text,day,user_raw\n%d,a,9223372036854775807,12345678901234567890.123456789,\"x\"\"y\",2026-03-01,0aff\n%[1]d,b,\"\",,\"\",\"\",\"\"\n%[1]d,c,,\"1\",,,\n", day(1).UnixMilli())
+	for _, l := range []*lake{all, some} {
+		out, err := ingest.LandReader(t.Context(), l.stream, strings.NewReader(text), "csv", ingest.Options{Format: ingest.FormatCSV})
+		if err != nil || out.Rows() != 3 {
+			t.Fatalf("%+v, %v", out, err)
+		}
+	}
+	some = some.declared(declare(t, columns...))
+	for _, l := range []*lake{all, some} {
+		l.run(l.task(columnsJob("id", "n", "d", `"text"`, `"day"`, "raw")), backfill(day(1), day(2)))
+	}
+	if got, want := some.outputs(), all.outputs(); len(got) != 1 || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("read %v, want %v", got, want)
+	}
+}

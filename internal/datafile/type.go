@@ -76,6 +76,9 @@ func (t Type) String() string {
 	return kindNames[Invalid]
 }
 
+// HasEmpty tells whether an empty text is a value of the type.
+func (t Type) HasEmpty() bool { return t.Kind == Varchar || t.Kind == Blob }
+
 // MarshalText writes the SQL spelling.
 func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 

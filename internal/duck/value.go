@@ -58,8 +58,8 @@ func (c *conversion) at(source []byte, path []string) (datafile.Value, error) {
 		return datafile.Value{}, err
 	}
 	text, null, err := jsonvalue.Text(c.Column.Type, value)
-	if err != nil || null {
-		return datafile.Value{}, err
+	if err != nil || null || len(text) == 0 && !c.Column.Type.HasEmpty() {
+		return datafile.Value{}, err // an empty text is how CSV writes NULL in quotes
 	}
 	return datafile.ParseBorrowed(c.Column.Type, text)
 }
