@@ -91,6 +91,7 @@ func TestFileThatChangedSinceItLandedIsNotPutAway(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, path string){
 		"grown":    func(t *testing.T, path string) { appendTo(t, path, "more") },
 		"replaced": func(t *testing.T, path string) { replace(t, path, "1") },
+		"edited":   func(t *testing.T, path string) { editUnseen(t, path, "2") },
 		"set back": func(t *testing.T, path string) {
 			at := time.Now().Add(-time.Hour)
 			if err := os.Chtimes(path, at, at); err != nil {
@@ -184,6 +185,22 @@ func appendTo(t *testing.T, path, text string) {
 	}
 	if err := file.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// editUnseen gives a file another content of the same size, and the time it had before.
+// It does so until the file system's clock, which ticks slowly, has moved on.
+func editUnseen(t *testing.T, path, text string) {
+	t.Helper()
+	before := seen(t, path)
+	for seen(t, path) == before {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Unix(0, before.modified)
+		if err := os.Chtimes(path, at, at); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
