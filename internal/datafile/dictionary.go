@@ -6,11 +6,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// How many values are looked at to choose a column's encoding, and of how many
-// of them one has to be new on average for a dictionary to pay.
+// A column gets a dictionary where its values are new a fourth of the time or less. So
+// many are looked at first: where nearly all of those differ, the others are not.
 const (
-	sampleSize    = 1024
 	repeatsPerNew = 4
+	sampleSize    = 512
 )
 
 // dictionary numbers the distinct values of a column of a row group, in the order in
@@ -22,22 +22,26 @@ type dictionary struct {
 }
 
 // build numbers the values of rows, none of which is NULL, and tells whether that
-// pays. It gives up early where a sample spread over them does not repeat itself.
+// pays.
 func (d *dictionary) build(v *Vector, rows []int32) bool {
-	if v.kind == parquet.Boolean || v.kind == parquet.FixedLenByteArray || !d.sampleRepeats(v, rows) {
+	if len(rows) == 0 || v.kind == parquet.Boolean || v.kind == parquet.FixedLenByteArray || !d.sampleRepeats(v, rows) {
 		return false
 	}
 	d.clear()
+	most := len(rows) / repeatsPerNew
 	for i, row := range rows {
 		if i > 0 && v.isSame(int(row), int(rows[i-1])) {
 			d.numbers = append(d.numbers, d.numbers[i-1])
-		} else {
-			d.numbers = append(d.numbers, d.number(v, int(row)))
+			continue
+		}
+		if d.numbers = append(d.numbers, d.number(v, int(row))); len(d.rows) > most {
+			return false
 		}
 	}
-	return len(rows) >= 2*len(d.rows)
+	return true
 }
 
+// sampleRepeats tells whether a tenth of values spread over the rows are not new.
 func (d *dictionary) sampleRepeats(v *Vector, rows []int32) bool {
 	d.clear()
 	total, step := 0, max(1, len(rows)/sampleSize)
@@ -45,13 +49,13 @@ func (d *dictionary) sampleRepeats(v *Vector, rows []int32) bool {
 		d.number(v, int(rows[i]))
 		total++
 	}
-	return total > 0 && total >= repeatsPerNew*len(d.rows)
+	return 10*len(d.rows) <= 9*total
 }
 
 func (d *dictionary) clear() {
 	d.rows, d.numbers = d.rows[:0], d.numbers[:0]
-	if d.slots == nil {
-		d.slots = make([]int32, 2*sampleSize)
+	if len(d.slots) != 4*sampleSize {
+		d.slots = make([]int32, 4*sampleSize)
 	}
 	clear(d.slots)
 }
