@@ -57,7 +57,9 @@ func (c *chunk) presentOf(v *Vector, rows []int32) []int32 {
 	if v.nulls == 0 {
 		return rows
 	}
-	c.present = c.present[:0]
+	if c.present = c.present[:0]; v.nulls == v.rows {
+		return nil
+	}
 	for _, row := range rows {
 		if v.level(int(row)) != 0 {
 			c.present = append(c.present, row)

@@ -24,7 +24,13 @@ type dictionary struct {
 // build numbers the values of rows, none of which is NULL, and tells whether that
 // pays.
 func (d *dictionary) build(v *Vector, rows []int32) bool {
-	if len(rows) == 0 || v.kind == parquet.Boolean || v.kind == parquet.FixedLenByteArray || !d.sampleRepeats(v, rows) {
+	switch {
+	case len(rows) == 0 || v.kind == parquet.Boolean || v.kind == parquet.FixedLenByteArray:
+		return false
+	case !v.differ:
+		d.one(rows)
+		return true
+	case !d.sampleRepeats(v, rows):
 		return false
 	}
 	d.clear()
@@ -39,6 +45,14 @@ func (d *dictionary) build(v *Vector, rows []int32) bool {
 		}
 	}
 	return true
+}
+
+// one numbers rows that are all the same, without a look at them.
+func (d *dictionary) one(rows []int32) {
+	d.rows, d.numbers = append(d.rows[:0], rows[0]), d.numbers[:0]
+	for range rows {
+		d.numbers = append(d.numbers, 0)
+	}
 }
 
 // sampleRepeats tells whether a tenth of values spread over the rows are not new.

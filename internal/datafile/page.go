@@ -141,8 +141,9 @@ func (p *page) encodeNumbers(numbers []int32) (err error) {
 
 // encodeLevels encodes which of the rows are there.
 func (p *page) encodeLevels(v *Vector, rows []int32) (err error) {
-	if v.nulls == 0 {
-		p.levels = append(binary.AppendUvarint(p.levels[:0], uint64(len(rows))<<1), 1)
+	if v.nulls == 0 || v.nulls == v.rows {
+		one := v.level(int(rows[0])) // and all others
+		p.levels = append(binary.AppendUvarint(p.levels[:0], uint64(len(rows))<<1), one)
 		return nil
 	}
 	p.bits = p.bits[:0]

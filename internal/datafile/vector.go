@@ -19,6 +19,7 @@ type Vector struct {
 	bytes  bool // whether values are bytes, or fit 64 bits
 	rows   int
 	nulls  int
+	differ bool  // not all rows were repeated from the first
 	text   int64 // bytes of all rows
 	slices []*slice
 	last   *slice
@@ -61,7 +62,7 @@ func (v *Vector) Size() int64 { return 8*int64(v.rows) + v.text }
 // Reset forgets the rows.
 func (v *Vector) Reset() {
 	v.spare, v.slices = append(v.spare, v.slices...), v.slices[:0]
-	v.rows, v.nulls, v.text = 0, 0, 0
+	v.rows, v.nulls, v.differ, v.text = 0, 0, false, 0
 }
 
 // Append adds a row. What the value points to is copied. A value of another kind than
@@ -77,9 +78,10 @@ func (v *Vector) AppendDigested(dst []byte, x *Value) ([]byte, error) {
 }
 
 func (v *Vector) append(x *Value) error {
+	v.differ = v.rows > 0
 	switch {
 	case x.IsNull():
-		v.AppendNull()
+		v.appendNull()
 	case x.Kind() != v.kind || v.kind == parquet.FixedLenByteArray && len(x.ByteArray()) != 16:
 		return fmt.Errorf("holds a value of kind %s where %s is kept as %s", x.Kind(), v.typ, v.kind)
 	case v.bytes:
@@ -91,10 +93,12 @@ func (v *Vector) append(x *Value) error {
 }
 
 // AppendInteger adds a row to a vector of BIGINT, TIMESTAMP or TIMESTAMPTZ.
-func (v *Vector) AppendInteger(n int64) { v.appendWord(uint64(n)) }
+func (v *Vector) AppendInteger(n int64) {
+	v.differ = v.rows > 0
+	v.appendWord(uint64(n))
+}
 
-// AppendNull adds a row that is NULL.
-func (v *Vector) AppendNull() {
+func (v *Vector) appendNull() {
 	s := v.room()
 	for n := v.rows % sliceRows; len(s.levels) < n; {
 		s.levels = append(s.levels, 1)
@@ -141,7 +145,7 @@ func (v *Vector) Repeat() error {
 	row := v.rows - 1
 	switch {
 	case v.level(row) == 0:
-		v.AppendNull()
+		v.appendNull()
 	case !v.bytes:
 		v.appendWord(v.word(row))
 	case v.rows%sliceRows == 0:
@@ -181,8 +185,11 @@ func (v *Vector) fresh() *slice {
 
 // present counts the rows that are not NULL.
 func (v *Vector) present(rows []int32) int {
-	if v.nulls == 0 {
+	switch v.nulls {
+	case 0:
 		return len(rows)
+	case v.rows:
+		return 0
 	}
 	n := 0
 	for _, row := range rows {
