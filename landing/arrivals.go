@@ -143,7 +143,7 @@ func (s *Stream) lookUp(ctx context.Context, c content) (k known, err error) {
 		k = state.lookUp(c)
 	})
 	k.archives = len(archives)
-	if k.landed && (k.version || c.version == "") {
+	if k.landed && (k.version || c.version == "") || c.isFresh() {
 		return k, nil
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -184,6 +184,9 @@ func (s *Stream) lookUpIn(ctx context.Context, a Archive, c content) (k known, e
 	}
 	return k, nil
 }
+
+// isFresh tells that no arrival can be known as this content.
+func (c content) isFresh() bool { return c.id.Size == unknownSize && c.version == "" }
 
 // lookUp looks among the arrivals that are in no archive.
 func (s *State) lookUp(c content) (k known) {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
 
 	"strandline/internal/objstore"
 )
@@ -194,4 +196,31 @@ func TestATokenHasItsPace(t *testing.T) {
 	if wait := second.header.Get("Retry-After"); len(wait) < 2 || len(wait) > 3 { // of the 100 seconds
 		t.Errorf("it is to come again after %q seconds", wait)
 	}
+}
+
+// A few bytes of Parquet that say very many rows land none.
+func TestParquetOfTooManyRowsIsRefused(t *testing.T) {
+	s := serve(t, objstore.NewMemory(), func(o *Options) { o.Limits = Limits{Decompressed: 1 << 20} })
+	const parquetType = "application/vnd.apache.parquet"
+	for rows, status := range map[int]int{10: 200, 100_000: 413} {
+		body := parquetOf(t, rows)
+		if got := s.post(parquetType, body); got.status != status || status == 200 && got.answer.Landed != int64(rows) {
+			t.Errorf("%d rows in %d bytes were answered %d %s", rows, len(body), got.status, got.body)
+		}
+	}
+}
+
+// parquetOf is a file of equal rows.
+func parquetOf(t *testing.T, rows int) string {
+	t.Helper()
+	type row struct {
+		Time int64  `parquet:"time,dict"`
+		ID   string `parquet:"id,dict"`
+		N    int64  `parquet:"n,dict"`
+	}
+	var b bytes.Buffer
+	if err := parquet.Write(&b, slices.Repeat([]row{{1772366400000, "a", 1}}, rows)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

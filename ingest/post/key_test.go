@@ -79,7 +79,7 @@ func TestARepeatedPostTakesNoOtherWithIt(t *testing.T) {
 	var group []*post
 	for _, key := range []string{"", "a", "b", "c"} {
 		p := &post{source: "http:" + key, options: lane.Read, body: []byte(line("row-" + key)), done: make(chan verdict, 1)}
-		if err := p.check(lane.spec); err != nil {
+		if err := p.check(lane.spec, 1<<20); err != nil {
 			t.Fatal(err)
 		}
 		if key != "" {

@@ -19,6 +19,7 @@ var mediaTypes = []struct {
 	{"application/jsonl", ingest.FormatNDJSON},
 	{"application/json", ingest.FormatJSON},
 	{"text/csv", ingest.FormatCSV},
+	{"application/vnd.apache.parquet", ingest.FormatParquet},
 }
 
 // encodings are what a body may be compressed with. Which it is, is seen from its bytes.

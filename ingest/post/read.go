@@ -60,7 +60,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, l *lane, format in
 	if p.body, err = s.decompress(sent, r.Header, share); err != nil {
 		return nil, s.unreadable(err)
 	}
-	if err := p.check(l.spec); err != nil {
+	if err := p.check(l.spec, s.limits.Decompressed); err != nil {
 		return nil, s.unreadable(err)
 	}
 	return p, nil
@@ -87,18 +87,6 @@ func (s *Server) decompress(sent []byte, h http.Header, share *share) ([]byte, e
 	return body, err
 }
 
-// check decodes the body to know what is in it. A body that can't be read lands nothing.
-func (p *post) check(spec landing.Spec) error {
-	decoder, err := ingest.NewDecoder(spec, p.options)
-	if err != nil {
-		return err
-	}
-	counts, err := decoder.Decode(bytes.NewReader(p.body), (*reasons)(&p.outcome.Reasons))
-	p.outcome.To, p.outcome.Rejects = counts.Rows, counts.Rejects
-	p.outcome.Body = p.digest()
-	return err
-}
-
 // digest is of what was posted. The same bytes in another format are something else.
 func (p *post) digest() digest.Hash {
 	h := sha256.New()
@@ -116,20 +104,6 @@ func (p *post) land(spec landing.Spec, in *landing.Intake) error {
 	}
 	_, err = decoder.Decode(bytes.NewReader(p.body), in)
 	return err
-}
-
-// reasons keeps the first reasons for rejects.
-type reasons []landing.Reason
-
-// Add implements ingest.Sink.
-func (r *reasons) Add(landing.Row) error { return nil }
-
-// Reject implements ingest.Sink.
-func (r *reasons) Reject(reject landing.Reject) error {
-	if len(*r) < maxReasons {
-		*r = append(*r, reasonOf(reject))
-	}
-	return nil
 }
 
 // unreadable says why a body was not taken.

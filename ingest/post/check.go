@@ -1,0 +1,74 @@
+package post
+
+import (
+	"bytes"
+	"slices"
+
+	"strandline/ingest"
+	"strandline/internal/datafile"
+	"strandline/landing"
+)
+
+// textFormats are those whose rows are no larger than their bytes. A few bytes of
+// another may say a million rows.
+var textFormats = []ingest.Format{ingest.FormatNDJSON, ingest.FormatJSON, ingest.FormatCSV}
+
+// rowSize is what a row takes at least, about, in bytes.
+const rowSize = 32
+
+// check decodes the body to know what is in it. A body that can't be read lands nothing,
+// and neither does one whose rows take more than limit, in bytes.
+func (p *post) check(spec landing.Spec, limit int64) error {
+	decoder, err := ingest.NewDecoder(spec, p.options)
+	if err != nil {
+		return err
+	}
+	c := checking{spec: spec, left: limit, unbounded: slices.Contains(textFormats, p.options.Format)}
+	counts, err := decoder.Decode(bytes.NewReader(p.body), &c)
+	p.outcome.To, p.outcome.Rejects, p.outcome.Reasons = counts.Rows, counts.Rejects, c.reasons
+	p.outcome.Body = p.digest()
+	return err
+}
+
+// checking keeps the first reasons for rejects.
+type checking struct {
+	spec      landing.Spec
+	reasons   []landing.Reason
+	left      int64 // bytes
+	unbounded bool
+}
+
+// Add implements ingest.Sink.
+func (c *checking) Add(r landing.Row) error {
+	if c.unbounded {
+		return nil
+	}
+	size := rowSize + len(r.Extra)
+	for i, v := range r.Values {
+		switch c.spec.Columns[i].Type.Kind {
+		case datafile.Varchar, datafile.JSON, datafile.Blob:
+			if !v.IsNull() {
+				size += len(v.ByteArray())
+			}
+		}
+	}
+	return c.take(size)
+}
+
+// Reject implements ingest.Sink.
+func (c *checking) Reject(r landing.Reject) error {
+	if len(c.reasons) < maxReasons {
+		c.reasons = append(c.reasons, reasonOf(r))
+	}
+	if c.unbounded {
+		return nil
+	}
+	return c.take(rowSize + len(r.Raw))
+}
+
+func (c *checking) take(size int) error {
+	if c.left -= int64(size); c.left < 0 {
+		return errTooLarge
+	}
+	return nil
+}
