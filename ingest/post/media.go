@@ -20,6 +20,8 @@ var mediaTypes = []struct {
 	{"application/json", ingest.FormatJSON},
 	{"text/csv", ingest.FormatCSV},
 	{"application/vnd.apache.parquet", ingest.FormatParquet},
+	{"application/vnd.apache.arrow.stream", ingest.FormatArrow},
+	{"application/vnd.apache.arrow.file", ingest.FormatArrow},
 }
 
 // encodings are what a body may be compressed with. Which it is, is seen from its bytes.
