@@ -56,6 +56,9 @@ func Open(copied *os.File, size int64) (f *File, err error) {
 	}
 	f = &File{}
 	err = jsonrow.Guard(func() error {
+		if err := checkSchema(copied, size, isFile); err != nil {
+			return err
+		}
 		if isFile {
 			return f.openFile(copied, size)
 		}
@@ -147,7 +150,13 @@ func (f *File) batch() (batch arrow.RecordBatch, err error) {
 	return batch, err
 }
 
+// maxRows is how many rows a batch may have: of NULLs alone it takes no byte for any.
+const maxRows = 1 << 24
+
 func (f *File) eachOf(batch arrow.RecordBatch, w *writing, position *int64, fn func(jsonrow.Row) error) error {
+	if n := batch.NumRows(); n > maxRows {
+		return fmt.Errorf("%w: a batch has %d rows (write it in batches of %d at most)", jsonrow.ErrUnsupported, n, maxRows)
+	}
 	for i := range int(batch.NumRows()) {
 		*position++
 		var row jsonrow.Row
