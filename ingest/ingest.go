@@ -33,10 +33,11 @@ const (
 	FormatCSV     Format = "csv"    // RFC 4180, the first record names the columns
 	FormatParquet Format = "parquet"
 	FormatArrow   Format = "arrow" // IPC, a file or a stream
+	FormatAvro    Format = "avro"  // an object container
 )
 
 // Formats are all that a stream may declare.
-var Formats = []Format{FormatNDJSON, FormatJSON, FormatCSV, FormatParquet, FormatArrow}
+var Formats = []Format{FormatNDJSON, FormatJSON, FormatCSV, FormatParquet, FormatArrow, FormatAvro}
 
 // Limits that hold where Options leaves them at zero.
 const (

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"strandline/internal/arrowrows"
+	"strandline/internal/avrorows"
 	"strandline/internal/jsonrow"
 	"strandline/internal/parquetrows"
 	"strandline/landing"
@@ -25,6 +26,7 @@ type typedFile interface {
 var typedFormats = map[Format]func(copied *os.File, size int64) (typedFile, error){
 	FormatParquet: func(copied *os.File, size int64) (typedFile, error) { return parquetrows.Open(copied, size) },
 	FormatArrow:   func(copied *os.File, size int64) (typedFile, error) { return arrowrows.Open(copied, size) },
+	FormatAvro:    func(copied *os.File, size int64) (typedFile, error) { return avrorows.Open(copied, size) },
 }
 
 // typed reads a typed file from r. Its end says what is in it, so it is copied first.

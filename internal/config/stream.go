@@ -67,7 +67,7 @@ func (e entry) stream(serve *Serve) Stream {
 
 // formats are the choices of a stream's format.
 var formats = []string{
-	string(FormatNDJSON), string(FormatJSON), string(FormatCSV), string(FormatParquet), string(FormatArrow),
+	string(FormatNDJSON), string(FormatJSON), string(FormatCSV), string(FormatParquet), string(FormatArrow), string(FormatAvro),
 }
 
 // csv reads how CSV is written: in full, or its delimiter alone.
