@@ -10,19 +10,21 @@ import (
 
 	"strandline/ingest"
 	"strandline/internal/config"
+	"strandline/internal/digest"
 	"strandline/landing"
 )
 
 func newLand(a *app) *cobra.Command {
 	var name string
+	var gap bool
 	cmd := &cobra.Command{
 		Use:   "land STREAM [FILE…|-|s3://BUCKET/KEY…]",
 		Short: "Land files, objects or standard input in a stream",
 		Long: `Land files in a stream, each whole and by one commit, and print the positions
 that its rows were given. "-" is standard input. "s3://bucket/key" is an object, and
 with a slash at its end all objects below that prefix. Without any, what the stream's
-declared folder (dir) and prefix (s3) hold now is taken in as "strandline run" does,
-once. Compression is seen from the content.
+declared folder (dir), prefix (s3) and topics (kafka) hold now is taken in as
+"strandline run" does, once. Compression is seen from the content.
 
 A file whose content has landed before, under whatever name or compression, is
 not landed again, so running the same command twice is safe. A row that can't be
@@ -31,20 +33,26 @@ file that can't be read as a whole (cut short, or a header without a declared
 column) lands nothing; the other files of the command do. A file of rejects alone
 lands, with a warning and exit code 0.
 
+Offsets of a topic that the brokers removed before they landed, and a topic that was
+deleted and made again, stop a stream's Kafka source (exit code 4). With --accept-gap
+what is lost is recorded in the landing log, for ever, before what there is lands.
+
 Where a declared table was computed from positions that the stream does not have
 any more, its log has lost entries, and nothing is landed in their place (exit code 4).`,
 		Example: `  strandline land events monday.ndjson tuesday.ndjson.gz
   zcat week.ndjson.gz | strandline land events - --name week
   strandline land events s3://raw/events/monday.ndjson.gz
-  strandline land events     what its dir and s3 hold now`,
+  strandline land events     what its dir, s3 and kafka hold now
+  strandline land events --accept-gap     the same, though a topic lost some of it before`,
 		Args: takes(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.land(cmd, args[0], args[1:], name) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.land(cmd, args[0], args[1:], name, gap) },
 	}
 	cmd.Flags().StringVar(&name, "name", "stdin", "the `NAME` that standard input is known by as a source")
+	cmd.Flags().BoolVar(&gap, "accept-gap", false, "accept as lost, in the landing log, what the stream's topics have lost before it landed")
 	return cmd
 }
 
-func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin string) (err error) {
+func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin string, gap bool) (err error) {
 	ctx := cmd.Context()
 	l, err := a.writeLake(ctx)
 	if err != nil {
@@ -57,6 +65,14 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin 
 	}
 	if err := l.checkLost(ctx, streamName); err != nil {
 		return fmt.Errorf("land in stream %s: %w", streamName, err)
+	}
+	if gap && (len(files) > 0 || declared.Kafka == nil) {
+		return misused(cmd, "--accept-gap is for what a stream's own topics have lost: name a stream that declares kafka, and no files")
+	}
+	if gap {
+		if err := a.acceptGap(ctx, l, declared); err != nil {
+			return err
+		}
 	}
 	if len(files) == 0 {
 		return a.landDeclared(cmd, l, declared)
@@ -108,9 +124,9 @@ func (l *lake) readOptions(s config.Stream) ingest.Options {
 type landedFact struct {
 	Stream      string           `json:"stream"`
 	Source      string           `json:"source"`
-	Digest      string           `json:"digest"`
-	From        landing.Position `json:"from_position"` // inclusive
-	To          landing.Position `json:"to_position"`   // exclusive
+	Digest      string           `json:"digest,omitempty"` // none of what is not known again by its content
+	From        landing.Position `json:"from_position"`    // inclusive
+	To          landing.Position `json:"to_position"`      // exclusive
 	Rows        int64            `json:"rows"`
 	Rejects     int64            `json:"rejects"`
 	Duplicate   bool             `json:"duplicate"`
@@ -120,8 +136,11 @@ type landedFact struct {
 
 func (a *app) landed(stream string, o ingest.Outcome) error {
 	fact := landedFact{
-		Stream: stream, Source: o.Name, Digest: o.Identity.Digest.String(), From: o.From, To: o.To,
+		Stream: stream, Source: o.Name, From: o.From, To: o.To,
 		Rows: o.Rows(), Rejects: o.Rejects, Duplicate: o.Duplicate, DuplicateOf: o.DuplicateOf, SameName: o.SameName,
+	}
+	if o.Identity.Digest != (digest.Hash{}) {
+		fact.Digest = o.Identity.Digest.String()
 	}
 	if o.Rows() == 0 && o.Rejects > 0 {
 		a.note("strandline: no record of %s could be read as a row: is it in the format of stream %s? (strandline rejects %s --source %s shows why)", printable(o.Name), stream, stream, printable(o.Name))

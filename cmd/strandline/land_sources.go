@@ -21,8 +21,8 @@ type onceThrough interface {
 
 // landDeclared lands what the stream's declared sources have now.
 func (a *app) landDeclared(cmd *cobra.Command, l *lake, stream config.Stream) error {
-	if stream.Dir == nil && stream.S3 == nil {
-		return misused(cmd, "stream %s declares no source to take in (dir, s3); name files, or - for standard input", stream.Name)
+	if stream.Dir == nil && stream.S3 == nil && stream.Kafka == nil {
+		return misused(cmd, "stream %s declares no source to take in (dir, s3, kafka); name files, or - for standard input", stream.Name)
 	}
 	ctx := cmd.Context()
 	var failed []error
@@ -31,6 +31,9 @@ func (a *app) landDeclared(cmd *cobra.Command, l *lake, stream config.Stream) er
 	}
 	if stream.S3 != nil {
 		failed = append(failed, a.landPrefix(ctx, l, stream, *stream.S3))
+	}
+	if stream.Kafka != nil {
+		failed = append(failed, a.landTopics(ctx, l, stream))
 	}
 	return errors.Join(failed...)
 }

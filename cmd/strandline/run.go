@@ -104,7 +104,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 
 // start has group read every source, and do upkeep.
 func (s *streaming) start(ctx context.Context, group *errgroup.Group, tasks []*runner.Task) error {
-	for _, source := range []func(context.Context, *errgroup.Group) error{s.dirs, s.prefixes, s.http} {
+	for _, source := range []func(context.Context, *errgroup.Group) error{s.dirs, s.prefixes, s.topics, s.http} {
 		if err := source(ctx, group); err != nil {
 			return err
 		}

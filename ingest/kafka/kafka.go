@@ -50,10 +50,14 @@ type Options struct {
 	// Retry is how long to wait after trouble, at first; it doubles up to a minute. Default 1 s.
 	Retry time.Duration
 
-	// Landed is told of each commit, and Lag after it how many offsets each partition
-	// has beyond what landed. Neither may be called at the same time as itself. May be nil.
-	Landed func(landing.Result, Read)
-	Lag    func(topic string, partition int32, offsets int64)
+	// Landed is told of each commit; its error ends the reading as any other trouble does.
+	// May be nil.
+	Landed func(landing.Result, Read) error
+	// Lag is told how many offsets a partition has beyond what landed, and Left which
+	// partitions this process does not read any more. Both may be called at any time, from
+	// any goroutine. May be nil.
+	Lag  func(topic string, partition int32, offsets int64)
+	Left func(topic string, partition int32)
 	// Trouble is told what is wrong, once for as long as it stays the same. May be nil.
 	Trouble func(error)
 }
@@ -93,10 +97,13 @@ func (o Options) withDefaults() Options {
 		o.Retry = time.Second
 	}
 	if o.Landed == nil {
-		o.Landed = func(landing.Result, Read) {}
+		o.Landed = func(landing.Result, Read) error { return nil }
 	}
 	if o.Lag == nil {
 		o.Lag = func(string, int32, int64) {}
+	}
+	if o.Left == nil {
+		o.Left = func(string, int32) {}
 	}
 	if o.Trouble == nil {
 		o.Trouble = func(error) {}

@@ -55,7 +55,7 @@ func (w *world) killed(at int64, last objstore.Action) bool {
 	stream := landing.Open(dying, spec, landing.Options{Scratch: w.t.TempDir(), Log: log.Options{
 		Pause: func(context.Context, time.Duration) error { return ctx.Err() }, // who is dead tries nothing again
 	}})
-	err := w.sourceOf(stream, nil).Drain(ctx)
+	err := w.sourceOf(stream, nil).Once(ctx)
 	if calls.Load() < at && err != nil {
 		w.t.Fatal(fmt.Errorf("without a kill: %w", err))
 	}

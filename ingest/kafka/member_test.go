@@ -74,7 +74,7 @@ func TestAMemberThatWasLeftBehindLandsNothing(t *testing.T) {
 		}
 		return objstore.Pass
 	})
-	if err := w.source(slow, nil).Drain(w.context()); err != nil {
+	if err := w.source(slow, nil).Once(w.context()); err != nil {
 		t.Fatal(err)
 	}
 	w.check()

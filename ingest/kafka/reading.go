@@ -18,15 +18,16 @@ import (
 type reading struct {
 	*Source
 	client *kgo.Client
-	topics map[string]Partition // by name, as partition 0 of it
+	topics map[string]Partition  // by name, as partition 0 of it
+	held   map[Partition]Offsets // when it began
 	group  bool
 
 	mu   sync.Mutex
 	from map[at]int64 // where the partitions that were given to this process are read on
 }
 
-func (s *Source) newReading(now standing) *reading {
-	r := &reading{Source: s, topics: map[string]Partition{}, from: map[at]int64{}}
+func (s *Source) newReading(now standing, held map[Partition]Offsets) *reading {
+	r := &reading{Source: s, held: held, topics: map[string]Partition{}, from: map[at]int64{}}
 	for p := range now.at {
 		p.Number = 0
 		r.topics[p.Topic] = p
@@ -43,7 +44,7 @@ func (r *reading) join() error {
 		// A batch is landed before any of its partitions goes to another member. It is no
 		// more than polite: a member that is too slow for that is refused by the log.
 		kgo.BlockRebalanceOnPoll(),
-		kgo.AdjustFetchOffsetsFn(r.given),
+		kgo.AdjustFetchOffsetsFn(r.given), kgo.OnPartitionsRevoked(r.left), kgo.OnPartitionsLost(r.left),
 	)
 }
 
@@ -104,11 +105,25 @@ func (r *reading) given(ctx context.Context, offsets map[string]map[int32]kgo.Of
 	for topic, parts := range offsets {
 		for number := range parts {
 			a := at{topic, number}
-			r.from[a] = landed[r.partition(a)]
+			p := r.partition(a)
+			r.from[a] = landed[p]
 			parts[number] = kgo.NewOffset().At(r.from[a])
+			r.opts.Lag(topic, number, max(r.held[p].readable(r.opts.Uncommitted)-r.from[a], 0))
 		}
 	}
 	return offsets, nil
+}
+
+// left forgets partitions that go to others.
+func (r *reading) left(_ context.Context, _ *kgo.Client, parts map[string][]int32) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for topic, numbers := range parts {
+		for _, number := range numbers {
+			delete(r.from, at{topic, number})
+			r.opts.Left(topic, number)
+		}
+	}
 }
 
 // again goes to where the landing log is by now.
@@ -179,11 +194,10 @@ func (r *reading) land(ctx context.Context, b *batch) error {
 	}
 	r.went(b)
 	r.hint(ctx, b)
-	r.opts.Landed(result, b.Read)
 	for a, read := range b.reads {
 		r.opts.Lag(a.topic, a.number, max(read.end-read.to, 0))
 	}
-	return nil
+	return r.opts.Landed(result, b.Read)
 }
 
 func (r *reading) went(b *batch) {

@@ -82,8 +82,11 @@ func TestTombstonesBecomeWhatIsAskedFor(t *testing.T) {
 		var skipped int64
 		err := w.source(w.store, func(o *kafka.Options) {
 			o.Tombstones = tombstones
-			o.Landed = func(_ landing.Result, read kafka.Read) { skipped += read.Skipped }
-		}).Drain(w.context())
+			o.Landed = func(_ landing.Result, read kafka.Read) error {
+				skipped += read.Skipped
+				return nil
+			}
+		}).Once(w.context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,11 +32,11 @@ func (s *Source) Run(ctx context.Context) {
 
 // follow lands what comes until there is trouble; some tells whether anything landed.
 func (s *Source) follow(ctx context.Context) (some bool, err error) {
-	now, err := s.begin(ctx)
+	now, held, err := s.begin(ctx)
 	if err != nil {
 		return false, err
 	}
-	r := s.newReading(now)
+	r := s.newReading(now, held)
 	if err := r.join(); err != nil {
 		return false, err
 	}
@@ -59,18 +59,11 @@ func (s *Source) follow(ctx context.Context) (some bool, err error) {
 }
 
 // begin tells where to read on, by a connection of its own.
-func (s *Source) begin(ctx context.Context) (standing, error) {
+func (s *Source) begin(ctx context.Context) (standing, map[Partition]Offsets, error) {
 	c, err := s.opts.open(s.opts.Topics)
 	if err != nil {
-		return standing{}, err
+		return standing{}, nil, err
 	}
 	defer c.close()
-	now, held, err := s.stand(ctx, c)
-	if err != nil {
-		return standing{}, err
-	}
-	for p, offset := range now.at {
-		s.opts.Lag(p.Topic, p.Number, max(held[p].readable(s.opts.Uncommitted)-offset, 0))
-	}
-	return now, nil
+	return s.stand(ctx, c)
 }

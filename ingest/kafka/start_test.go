@@ -14,13 +14,13 @@ func TestWhereATopicBeginsIsFixedByTheFirstLook(t *testing.T) {
 	w := newWorld(t, kfake.SeedTopics(2, "events"))
 	w.produce(numbered(0, 0, 10)...)
 	latest := func(o *kafka.Options) { o.Start = kafka.Start{From: kafka.StartLatest} }
-	if err := w.source(w.store, latest).Drain(w.context()); err != nil {
+	if err := w.source(w.store, latest).Once(w.context()); err != nil {
 		t.Fatal(err)
 	}
 	// Nothing has landed yet. What comes before the next look is not left out.
 	w.send(numbered(0, 10, 15)...)
 	w.send(numbered(1, 0, 5)...)
-	if err := w.source(w.store, latest).Drain(w.context()); err != nil {
+	if err := w.source(w.store, latest).Once(w.context()); err != nil {
 		t.Fatal(err)
 	}
 	w.check()
@@ -29,7 +29,7 @@ func TestWhereATopicBeginsIsFixedByTheFirstLook(t *testing.T) {
 func TestAPartitionThatATopicGetsLaterIsReadFromItsBeginning(t *testing.T) {
 	w := newWorld(t, kfake.SeedTopics(1, "events"))
 	latest := func(o *kafka.Options) { o.Start = kafka.Start{From: kafka.StartLatest} }
-	if err := w.source(w.store, latest).Drain(w.context()); err != nil {
+	if err := w.source(w.store, latest).Once(w.context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.admin.CreatePartitions(context.Background(), 1, "events"); err != nil {
@@ -37,7 +37,7 @@ func TestAPartitionThatATopicGetsLaterIsReadFromItsBeginning(t *testing.T) {
 	}
 	w.client = w.dial()
 	w.send(numbered(1, 0, 5)...)
-	if err := w.source(w.store, latest).Drain(w.context()); err != nil {
+	if err := w.source(w.store, latest).Once(w.context()); err != nil {
 		t.Fatal(err)
 	}
 	w.check()
@@ -53,7 +53,7 @@ func TestATopicMayBeginAtAnInstant(t *testing.T) {
 	w.produce(old...)
 	w.send(young...)
 	since := func(o *kafka.Options) { o.Start = kafka.Start{From: kafka.StartTime, At: at} }
-	if err := w.source(w.store, since).Drain(w.context()); err != nil {
+	if err := w.source(w.store, since).Once(w.context()); err != nil {
 		t.Fatal(err)
 	}
 	w.check()

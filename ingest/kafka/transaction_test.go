@@ -79,7 +79,7 @@ func TestUncommittedRecordsLandWhereThatIsAskedFor(t *testing.T) {
 	for _, r := range aborted {
 		w.sent = append(w.sent, expected(r))
 	}
-	if err := w.source(w.store, func(o *kafka.Options) { o.Uncommitted = true }).Drain(w.context()); err != nil {
+	if err := w.source(w.store, func(o *kafka.Options) { o.Uncommitted = true }).Once(w.context()); err != nil {
 		t.Fatal(err)
 	}
 	w.check()

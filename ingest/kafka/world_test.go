@@ -129,7 +129,7 @@ func (w *world) sourceOf(stream *landing.Stream, change func(*kafka.Options)) *k
 
 // drain lands what there is.
 func (w *world) drain() error {
-	return w.source(w.store, nil).Drain(w.context())
+	return w.source(w.store, nil).Once(w.context())
 }
 
 // context ends a test that would wait for ever.
@@ -219,7 +219,10 @@ func (w *world) member(store objstore.Store, change func(*kafka.Options)) *membe
 	w.t.Helper()
 	m := &member{landed: make(chan int64, 10_000), trouble: make(chan error, 10_000)}
 	source := w.source(store, func(o *kafka.Options) {
-		o.Landed = func(_ landing.Result, read kafka.Read) { m.landed <- read.Records }
+		o.Landed = func(_ landing.Result, read kafka.Read) error {
+			m.landed <- read.Records
+			return nil
+		}
 		o.Trouble = func(err error) { m.trouble <- err }
 		if change != nil {
 			change(o)

@@ -8,9 +8,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Drain lands what the topics hold when it begins, and maybe some of what comes
+// Once lands what the topics hold when it begins, and maybe some of what comes
 // meanwhile, and ends. It joins no group, and may run while others do.
-func (s *Source) Drain(ctx context.Context) error {
+func (s *Source) Once(ctx context.Context) error {
 	c, err := s.opts.open(s.opts.Topics)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *Source) Drain(ctx context.Context) error {
 	if len(ends) == 0 {
 		return nil
 	}
-	r := s.newReading(now)
+	r := s.newReading(now, held)
 	if err := r.take(from); err != nil {
 		return err
 	}
