@@ -17,7 +17,7 @@ test: $(MINIO) ## run all tests, over a real MinIO too
 
 # The packages whose tests do not link the SQL engine, which is not built for
 # the race detector and makes linking slow.
-RACE := ./ingest ./ingest/post ./landing ./manifests ./internal/log ./internal/objstore/... ./internal/localfile ./internal/scratch
+RACE := ./ingest ./ingest/kafka ./ingest/post ./landing ./manifests ./internal/log ./internal/objstore/... ./internal/localfile ./internal/scratch
 race: $(MINIO) ## run the tests of what is concurrent under the race detector
 	$(GO) test -race -timeout 20m $(RACE)
 
@@ -46,8 +46,9 @@ $(MINIO): tools/minio/go.mod tools/minio/go.sum
 	@mv $(MINIO).new $(MINIO)
 
 .PHONY: interop
-interop: build $(MINIO) ## have plain DuckDB and pyarrow, from PyPI, read what is published
+interop: build $(MINIO) ## have plain DuckDB and pyarrow, from PyPI, read what is published, and land from a real Kafka
 	interop/run.sh
+	GO="$(GO)" interop/kafka/run.sh
 
 .PHONY: bench
 bench: ## measure against DuckDB alone, as ratios; see bench/README.md

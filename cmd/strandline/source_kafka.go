@@ -101,7 +101,11 @@ func topicsOf(stream config.Stream) string {
 func (a *app) landTopics(ctx context.Context, l *lake, stream config.Stream) error {
 	return a.once(ctx, stream, topicsOf(stream), func(tell sourceEvents) (onceThrough, error) {
 		return l.kafka(stream, kafka.Options{Landed: func(result landing.Result, read kafka.Read) error {
-			return tell.landed(topicOutcome(result, read))
+			o := topicOutcome(result, read)
+			if o.Rows()+o.Rejects == 0 { // it only went past markers of transactions
+				return nil
+			}
+			return tell.landed(o)
 		}})
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -35,12 +36,17 @@ func (s *Source) newReading(now standing, held map[Partition]Offsets) *reading {
 	return r
 }
 
+// sessionTimeout is how long the group waits for a member that was killed before others
+// get its partitions. Who is only slow meanwhile is refused by the log.
+const sessionTimeout = 10 * time.Second
+
 // join reads what the group gives to this process.
 func (r *reading) join() error {
 	r.group = true
 	return r.connect(
 		kgo.ConsumerGroup(r.opts.Group), kgo.ConsumeTopics(r.opts.Topics...),
 		kgo.Balancers(kgo.CooperativeStickyBalancer()), kgo.DisableAutoCommit(),
+		kgo.SessionTimeout(sessionTimeout),
 		// A batch is landed before any of its partitions goes to another member. It is no
 		// more than polite: a member that is too slow for that is refused by the log.
 		kgo.BlockRebalanceOnPoll(),
