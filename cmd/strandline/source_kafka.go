@@ -68,7 +68,7 @@ func topicOutcome(result landing.Result, read kafka.Read) ingest.Outcome {
 func (l *lake) kafka(stream config.Stream, o kafka.Options) (*kafka.Source, error) {
 	k := stream.Kafka
 	o.Brokers, o.Topics, o.Group = k.Brokers, k.Topics, k.Group
-	o.Uncommitted, o.Tombstones, o.Decode = k.Uncommitted, kafka.Tombstones(k.Tombstones), readOptions(stream)
+	o.Uncommitted, o.Tombstones, o.Decode = k.Uncommitted, kafka.Tombstones(k.Tombstones), l.readOptions(stream)
 	if o.Group == "" {
 		o.Group = l.kafkaGroup(stream.Name)
 	}
