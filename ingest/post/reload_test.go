@@ -49,8 +49,9 @@ func TestTokensAreReadAgainWhenTheirFileChanges(t *testing.T) {
 	for minute, bad := range []string{"short\n", "", "token with spaces in it\n"} {
 		told = 0
 		put(t, path, bad, 10+minute)
-		if !has(&all, "token-of-the-port") || !has(&all, "token-of-the-port") || told != 1 {
-			t.Errorf("%q: it was told %d times, and let in the tokens of before: %v", bad, told, has(&all, "token-of-the-port"))
+		first, again := has(&all, "token-of-the-port"), has(&all, "token-of-the-port")
+		if !first || !again || told != 1 {
+			t.Errorf("%q: it was told %d times, and let in the tokens of before: %v, %v", bad, told, first, again)
 		}
 	}
 	if err := all.AddFile(path+".missing", nil); err == nil {

@@ -1,29 +1,11 @@
 package post
 
 import (
-	"strings"
 	"sync/atomic"
 	"testing"
 
 	"strandline/internal/objstore"
 )
-
-// failing is a store whose log entries go wrong in a way that can be changed.
-type failing struct {
-	*objstore.Fault
-	how atomic.Int64
-}
-
-func fail(store objstore.Store) *failing {
-	f := &failing{}
-	f.Fault = objstore.NewFault(store, func(op objstore.Op, key string) objstore.Action {
-		if strings.Contains(key, "/log/") && (op == objstore.OpCreate || objstore.Action(f.how.Load()) == objstore.LoseAnswer && op != objstore.OpList) {
-			return objstore.Action(f.how.Load())
-		}
-		return objstore.Pass
-	})
-	return f
-}
 
 // What went wrong with the lake is told to the client as far as it matters, and to the
 // operator once.
