@@ -1,12 +1,14 @@
 package kafka_test
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -22,6 +24,22 @@ func TestWhatIsSentLandsWhileItRuns(t *testing.T) {
 	w.await(m, 5)
 	m.stop()
 	w.check()
+}
+
+func TestWhatAGroupHasCommittedIsNoMatter(t *testing.T) {
+	w := newWorld(t, kfake.SeedTopics(1, "events"))
+	w.send(numbered(0, 0, 10)...)
+	var ahead kadm.Offsets
+	ahead.Add(kadm.Offset{Topic: "events", Partition: 0, At: 7, LeaderEpoch: -1})
+	if err := w.admin.CommitAllOffsets(context.Background(), "g", ahead); err != nil {
+		t.Fatal(err)
+	}
+	m := w.member(w.store, nil)
+	w.await(m, 1) // one batch reads the partition from its beginning, or leaves that out for ever
+	m.stop()
+	if rows := w.rows(); len(rows) == 0 || rows[0].offset != 0 {
+		t.Errorf("landed %v, want the first record first", rows)
+	}
 }
 
 func TestMembersThatComeAndGoLandEachRecordOnce(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
@@ -83,6 +84,9 @@ func (r *reading) emptyTo(ctx context.Context, p Partition, end int64) (bool, er
 	offset, _ := r.on(p.at())
 	for offset < end {
 		fetched, next, err := r.fetch(ctx, p, offset)
+		if kerr.IsRetriable(err) {
+			return false, nil // the leader changes: it is for the client to find the next one
+		}
 		if err != nil {
 			return false, fmt.Errorf("read %s from offset %d: %w", p.at(), offset, err)
 		}
@@ -100,6 +104,9 @@ func (r *reading) fetch(ctx context.Context, p Partition, offset int64) (fetched
 	leader, _, err := r.client.PartitionLeader(p.Topic, p.Number)
 	if err != nil {
 		return fetched, 0, err
+	}
+	if leader < 0 {
+		return fetched, 0, kerr.LeaderNotAvailable // or the client does not know it yet
 	}
 	response, err := r.client.Broker(int(leader)).RetriableRequest(ctx, r.fetchRequest(p, offset))
 	if err != nil {
