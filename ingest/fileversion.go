@@ -3,6 +3,7 @@ package ingest
 import (
 	"io/fs"
 	"strconv"
+	"time"
 )
 
 // fileVersion tells the contents that one path has had apart without reading them:
@@ -33,4 +34,15 @@ func (v fileVersion) String() string {
 func (v fileVersion) movedFrom(before fileVersion) bool {
 	v.inode.changed = before.inode.changed
 	return v == before
+}
+
+// coarsest is how far apart two writes may be that a file system gives one time.
+const coarsest = 2 * time.Second
+
+// tells says whether every write from a time on makes another version. One that follows
+// another closely may not, nor one whose modification time was set back where nothing
+// else is known.
+func (v fileVersion) tells(from time.Time) bool {
+	newest := time.Unix(0, max(v.modified, v.inode.changed))
+	return v.inode.changed != 0 && from.Sub(newest).Abs() > coarsest
 }

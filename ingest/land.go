@@ -20,7 +20,8 @@ type Outcome struct {
 
 // LandFile lands the regular file at path in stream, whole and by one commit,
 // under name. A content that has landed before, under whatever name, is
-// recognised by its digest before anything is decoded, and the Outcome says so.
+// recognised by its digest, and the Outcome says so. Where one of that name or size
+// has landed, that is looked at before anything is decoded.
 //
 // With any error nothing was landed, except where log.ErrUnknown says that
 // this is not known. The errors of this package's ErrInput class, ErrVanished,
@@ -36,41 +37,39 @@ func landFile(ctx context.Context, stream *landing.Stream, f File, opts Options)
 		return Outcome{}, whileReading(f.Name, err)
 	}
 	defer file.Close()
-	id, seen, err := look(ctx, file, opts)
-	if err == nil {
-		err = f.unchanged(file)
-	}
-	if err != nil {
-		return Outcome{}, whileReading(f.Name, err)
-	}
-	_, landed, err := stream.Landed(ctx, id)
-	if err != nil {
+	claim := landing.Claim{Version: f.Version}
+	var landed bool
+	if claim.Identity, landed, err = landedBefore(ctx, stream, file, f.Name, opts); err != nil {
 		return Outcome{}, err
 	}
-	claim := landing.Claim{Identity: id, Version: f.Version}
-	if landed {
+	watched, err := watchOver(file, f.Version)
+	switch {
+	case err != nil:
+		return Outcome{}, whileReading(f.Name, err)
+	case landed:
 		return landNothing(ctx, stream, f.Name, claim)
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return Outcome{}, whileReading(f.Name, err)
-	}
-	return land(ctx, stream, file, f.Name, claim, opts, func(r io.Reader) content {
-		again := &secondReading{witness: witness{r: r}, id: id, before: seen, check: func() error { return f.unchanged(file) }}
-		again.hash.SetSeed(witnessSeed)
-		return again
+	return land(ctx, stream, file, f.Name, claim, opts, func(read landing.Identity) error {
+		return watched.held(ctx, read, opts)
 	})
 }
 
-// unchanged is ErrChanged if what was opened is not in the file's version any more.
-func (f File) unchanged(opened *os.File) error {
-	if f.Version == "" {
-		return nil
+// landedBefore looks whether a file's content has landed, and what it is then, where
+// there is a sign that it may have. It leaves the file at its beginning.
+func landedBefore(ctx context.Context, stream *landing.Stream, file *os.File, name string, opts Options) (id landing.Identity, landed bool, err error) {
+	info, err := file.Stat()
+	if err != nil {
+		return id, false, whileReading(name, err)
 	}
-	info, err := opened.Stat()
-	if err == nil && versionOf(info).String() != f.Version {
-		return ErrChanged
+	may, err := stream.MayHave(ctx, name, info.Size())
+	if err != nil || !may {
+		return id, false, err
 	}
-	return err
+	if id, err = identifyAgain(ctx, file, opts); err != nil {
+		return id, false, whileReading(name, err)
+	}
+	_, landed, err = stream.Landed(ctx, id)
+	return id, landed, err
 }
 
 // landNothing claims a content that has landed, so that its version is known.
@@ -95,14 +94,14 @@ func LandReader(ctx context.Context, stream *landing.Stream, r io.Reader, name s
 // knows it as HasVersion tells.
 func LandVersion(ctx context.Context, stream *landing.Stream, r io.Reader, name, version string, opts Options) (Outcome, error) {
 	claim := landing.Claim{Version: version}
-	return land(ctx, stream, r, name, claim, opts, func(r io.Reader) content { return identify(r) })
+	return land(ctx, stream, r, name, claim, opts, func(landing.Identity) error { return nil })
 }
 
 func whileReading(name string, err error) error { return fmt.Errorf("read %q: %w", name, err) }
 
-// land takes in r and commits it as claimed, by the identity that reading it through
-// know gives.
-func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string, claim landing.Claim, opts Options, know func(io.Reader) content) (Outcome, error) {
+// land takes in r and commits it as claimed, by the identity of what was read, unless
+// check has something against that.
+func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string, claim landing.Claim, opts Options, check func(read landing.Identity) error) (Outcome, error) {
 	decoder, err := NewDecoder(stream.Spec(), opts)
 	if err != nil {
 		return Outcome{}, err
@@ -112,7 +111,10 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 		return Outcome{}, err
 	}
 	defer intake.Abort()
-	claim.Identity, err = decoder.drain(interruptible{ctx, r}, intake, know)
+	claim.Identity, err = decoder.drain(interruptible{ctx, r}, intake)
+	if err == nil {
+		err = check(claim.Identity)
+	}
 	if err != nil {
 		return Outcome{}, whileReading(name, err)
 	}
@@ -124,17 +126,17 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 }
 
 // drain decompresses and decodes r to its end and returns its identity.
-func (d *Decoder) drain(r io.Reader, sink Sink, know func(io.Reader) content) (landing.Identity, error) {
+func (d *Decoder) drain(r io.Reader, sink Sink) (landing.Identity, error) {
 	plain, err := Decompress(r, d.opts.MaxWindow)
 	if err != nil {
 		return landing.Identity{}, err
 	}
 	defer plain.Close()
-	content := know(plain)
+	content := identify(plain)
 	if _, err := d.Decode(content, sink); err != nil {
 		return landing.Identity{}, err
 	}
-	return content.known()
+	return content.identity(), nil
 }
 
 // openRegular opens a file that can be read twice.

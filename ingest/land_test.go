@@ -112,35 +112,6 @@ func TestUnreadableFileIsNamed(t *testing.T) {
 	}
 }
 
-func TestFileThatChangesBetweenTheTwoReadsLandsNothing(t *testing.T) {
-	path := writeFile(t, t.TempDir(), "a.ndjson", []byte(`{"time":1517365101235}`))
-	stream := landing.Open(&meddler{Memory: objstore.NewMemory(), act: func() {
-		if err := os.WriteFile(path, []byte(`{"time":1517365101236}`), 0o644); err != nil {
-			t.Error(err)
-		}
-	}}, quakeSpec(), landing.Options{Scratch: t.TempDir()})
-	if _, err := LandFile(t.Context(), stream, path, "a.ndjson", Options{}); !errors.Is(err, ErrChanged) {
-		t.Errorf("got %v, want %v", err, ErrChanged)
-	}
-	if err := stream.Refresh(t.Context()); err != nil || arrived(stream) != 0 {
-		t.Errorf("something landed (%v)", err)
-	}
-}
-
-// meddler is a store that acts when it is first asked what has landed.
-type meddler struct {
-	*objstore.Memory
-	act func()
-}
-
-func (m *meddler) List(ctx context.Context, prefix, after string, most int) ([]objstore.Object, error) {
-	if m.act != nil {
-		m.act()
-		m.act = nil
-	}
-	return m.Memory.List(ctx, prefix, after, most)
-}
-
 func TestReaderThatBreaksOrIsCancelledLandsNothing(t *testing.T) {
 	stream := openStream(t, quakeSpec())
 	quakes := readFile(t, "../testdata/quakes.ndjson")

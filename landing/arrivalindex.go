@@ -50,7 +50,8 @@ func numberOfName(name string) uint64 { return maphash.String(nameSeed, name) }
 // setArrivals makes arrivals those that are in no archive.
 func (s *State) setArrivals(arrivals []Arrival) {
 	s.arrivals = arrivals
-	s.byIdentity, s.byName, s.versions = newArrivalIndex(len(arrivals)), newArrivalIndex(len(arrivals)), map[digest.Sum128]int{}
+	s.byIdentity, s.byName = newArrivalIndex(len(arrivals)), newArrivalIndex(len(arrivals))
+	s.versions, s.sizes = map[digest.Sum128]int{}, make(map[int64]bool, len(arrivals))
 	for i := range arrivals {
 		s.index(&arrivals[i])
 	}
@@ -69,6 +70,7 @@ func (s *State) index(a *Arrival) {
 	}
 	s.byIdentity.add(a.number())
 	s.byName.add(numberOfName(a.Name))
+	s.sizes[a.Size] = true
 }
 
 // landedAs returns the arrival of an identity, if it is in no archive.

@@ -35,6 +35,7 @@ type State struct {
 	byIdentity arrivalIndex
 	byName     arrivalIndex
 	versions   map[digest.Sum128]int
+	sizes      map[int64]bool // bytes
 	ids        map[string]bool
 	columns    map[datafile.Column]int // how many segments have it
 }
@@ -42,7 +43,8 @@ type State struct {
 func newState() *State {
 	return &State{
 		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{},
-		byIdentity: newArrivalIndex(0), byName: newArrivalIndex(0), versions: map[digest.Sum128]int{}, ids: map[string]bool{},
+		byIdentity: newArrivalIndex(0), byName: newArrivalIndex(0),
+		versions: map[digest.Sum128]int{}, sizes: map[int64]bool{}, ids: map[string]bool{},
 		columns: map[datafile.Column]int{},
 	}
 }

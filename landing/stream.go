@@ -123,6 +123,17 @@ func (s *Stream) Landed(ctx context.Context, id Identity) (name string, landed b
 	return k.as, k.landed, nil
 }
 
+// MayHave reads on, and tells whether there is a sign that a content has landed: one of
+// its name or, in bytes, of its size is among the newest. It is a hint, and may be wrong
+// either way.
+func (s *Stream) MayHave(ctx context.Context, name string, size int64) (may bool, err error) {
+	if err := s.Refresh(ctx); err != nil {
+		return false, err
+	}
+	s.View(func(state *State) { may = state.cameAs(name) || state.sizes[size] })
+	return may, nil
+}
+
 // SegmentKey returns the object key of a segment.
 func (s *Stream) SegmentKey(id string) string { return SegmentKey(s.spec.Stream, id) }
 
