@@ -31,6 +31,7 @@ type Follower[S State] struct {
 	mu     sync.RWMutex // guards what follows; never held over a store call
 	state  S
 	head   Head
+	listed bool // a listing has shown that nothing was missing up to head
 	opened bool
 }
 
@@ -57,12 +58,9 @@ func (f *Follower[S]) Refresh(ctx context.Context) error {
 		return err
 	}
 	for {
-		f.mu.RLock()
-		head := f.head
-		f.mu.RUnlock()
-		entries, err := f.log.ReadAfter(ctx, head)
+		head, entries, err := f.readOn(ctx)
 		if err == nil {
-			return f.apply(entries)
+			return f.apply(head, entries)
 		}
 		if errors.Is(err, ErrTrimmed) {
 			err = f.leap(ctx, head, err)
@@ -71,6 +69,18 @@ func (f *Follower[S]) Refresh(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// readOn returns the entries after the newest that was read, and that one.
+func (f *Follower[S]) readOn(ctx context.Context) (head Head, entries []Entry, err error) {
+	f.mu.RLock()
+	head, read := f.head, f.log.ReadAfter
+	if f.listed && f.log.looker != nil {
+		read = f.log.lookAfter
+	}
+	f.mu.RUnlock()
+	entries, err = read(ctx, head)
+	return head, entries, err
 }
 
 // Open reads the newest checkpoint, if nothing was read yet.
@@ -126,25 +136,27 @@ func (f *Follower[S]) leap(ctx context.Context, from Head, why error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.head.Number < head.Number {
-		f.state, f.head = state, head
+		f.state, f.head, f.listed = state, head, false
 	}
 	return nil
 }
 
-// apply folds entries in; those that a concurrent Refresh has folded already
-// are passed over.
-func (f *Follower[S]) apply(entries []Entry) error {
+// apply folds in the entries that were read after one; those that a concurrent Refresh
+// has folded already are passed over.
+func (f *Follower[S]) apply(after Head, entries []Entry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, e := range entries {
+		after = e.Head()
 		if e.Number <= f.head.Number {
 			continue
 		}
 		if err := f.state.Apply(e); err != nil {
 			return fmt.Errorf("apply entry %d of %s: %w", e.Number, f.log.prefix, err)
 		}
-		f.head = e.Head()
+		f.head = after
 	}
+	f.listed = f.listed || f.head == after // else another has leapt on meanwhile
 	return nil
 }
 
@@ -179,7 +191,7 @@ func (f *Follower[S]) Commit(ctx context.Context, decide func(S) (body any, err 
 		if err != nil {
 			return Entry{}, err
 		}
-		if err := f.apply([]Entry{entry}); err != nil {
+		if err := f.apply(head, []Entry{entry}); err != nil {
 			return entry, err
 		}
 		f.checkpoint(ctx, entry)

@@ -25,7 +25,12 @@ func TestTheLogIsLinearizableWhileItIsTrimmedOverAFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		return folder
-	}, newTrimmer)
+	}, newLooker)
+}
+
+// The same where followers look for one entry after the other, as they do in a folder.
+func TestTheLogIsLinearizableWhileItIsTrimmedAndLookedThrough(t *testing.T) {
+	linearizableOf(t, 300, func(*testing.T) objstore.Store { return objstore.NewMemory() }, newLooker)
 }
 
 // The check is worth something: it finds out writers that believe that whatever
@@ -59,6 +64,23 @@ func newTrimmer(id int, store Store, h *history) participant {
 	return &trimmer{id: id, follower: Follow(l, func() *values { return &values{} }), history: h}
 }
 
+// looking is a store in which one key is found by reading it.
+type looking struct{ Store }
+
+var _ objstore.Looker = looking{}
+
+func (s looking) Has(ctx context.Context, key string) (bool, error) {
+	_, err := s.Read(ctx, key)
+	if errors.Is(err, objstore.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func newLooker(id int, store Store, h *history) participant {
+	return newTrimmer(id, looking{store}, h)
+}
+
 // step appends after what it has seen, as Commit does; but it reads on only now
 // and then, as a writer that slept in between.
 func (c *trimmer) step(value string) error {
@@ -80,7 +102,7 @@ func (c *trimmer) step(value string) error {
 	case err != nil:
 		return err
 	default:
-		if err := c.follower.apply([]Entry{entry}); err != nil {
+		if err := c.follower.apply(head, []Entry{entry}); err != nil {
 			return err
 		}
 		c.follower.checkpoint(ctx, entry)

@@ -149,6 +149,7 @@ func pause(ctx context.Context, d time.Duration) error {
 // Log is one log of a lake. It is safe for concurrent use and holds no state.
 type Log struct {
 	store   Store
+	looker  objstore.Looker // the store, or nil where a listing is as cheap
 	prefix  string
 	opts    Options
 	abreast uint64
@@ -156,7 +157,8 @@ type Log struct {
 
 // New returns the log under prefix, a key without a trailing slash.
 func New(store Store, prefix string, opts Options) *Log {
-	return &Log{store: store, prefix: prefix, opts: opts.withDefaults(), abreast: abreast}
+	looker, _ := store.(objstore.Looker)
+	return &Log{store: store, looker: looker, prefix: prefix, opts: opts.withDefaults(), abreast: abreast}
 }
 
 // entrySuffix ends the names of entries.

@@ -94,9 +94,13 @@ func (l *Log) listFrom(ctx context.Context, head Head) (listed []objstore.Object
 		return listed, more, nil
 	}
 	if len(listed) == 0 || listed[0].Key != l.key(head.Number) {
-		return nil, false, fmt.Errorf("%w: %s was read before and is gone", ErrCorrupt, l.key(head.Number))
+		return nil, false, l.taken(head)
 	}
 	return listed[1:], more, nil
+}
+
+func (l *Log) taken(head Head) error {
+	return fmt.Errorf("%w: %s was read before and is gone", ErrCorrupt, l.key(head.Number))
 }
 
 // fetch reads the entries first … last, a few at a time. One that is not there

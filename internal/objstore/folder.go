@@ -31,8 +31,9 @@ type Folder struct {
 }
 
 var (
-	_ Store = (*Folder)(nil)
-	_ Local = (*Folder)(nil)
+	_ Store  = (*Folder)(nil)
+	_ Local  = (*Folder)(nil)
+	_ Looker = (*Folder)(nil)
 )
 
 // OpenFolder opens the folder at root, which the first write creates if it is
@@ -74,6 +75,27 @@ func (f *Folder) Read(ctx context.Context, key string) ([]byte, error) {
 		return err
 	})
 	return body, err
+}
+
+// Has implements Looker. It opens the folder above first: a network file system may
+// remember for a minute that a name was not there, until the folder is opened again.
+func (f *Folder) Has(ctx context.Context, key string) (bool, error) {
+	if err := begin(ctx, key); err != nil {
+		return false, fmt.Errorf("look for object: %w", err)
+	}
+	path := f.LocalPath(key)
+	above, err := os.Open(filepath.Dir(path))
+	if err == nil {
+		defer above.Close()
+		var info fs.FileInfo
+		if info, err = os.Lstat(path); err == nil {
+			return info.Mode().IsRegular(), nil
+		}
+	}
+	if !isAbsent(err) {
+		return false, fmt.Errorf("look for object: %w", err)
+	}
+	return false, nil
 }
 
 // ReadRange implements Store.

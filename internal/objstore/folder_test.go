@@ -1,6 +1,7 @@
 package objstore_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -148,5 +149,35 @@ func writeFile(t *testing.T, path string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestAFolderHasWhatCanBeRead(t *testing.T) {
+	folder := openFolder(t, t.TempDir())
+	has := func(key string, want bool) {
+		t.Helper()
+		if got, err := folder.Has(t.Context(), key); err != nil || got != want {
+			t.Errorf("has %s: got %v, %v, want %v", key, got, err, want)
+		}
+	}
+	has("a/b/c", false)
+	if err := folder.Create(t.Context(), "a/b/c", nil); err != nil {
+		t.Fatal(err)
+	}
+	has("a/b/c", true)
+	has("a/b/d", false)
+	has("a/b", false)     // a folder is no object
+	has("a/b/c/d", false) // nor does an object hold keys
+	if err := folder.Delete(t.Context(), "a/b/c"); err != nil {
+		t.Fatal(err)
+	}
+	has("a/b/c", false)
+	if _, err := folder.Has(t.Context(), "a//b"); !errors.Is(err, objstore.ErrBadKey) {
+		t.Errorf("got %v, want ErrBadKey", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := folder.Has(ended, "a/b/c"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that the context has ended", err)
 	}
 }

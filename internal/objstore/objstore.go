@@ -80,3 +80,10 @@ type Local interface {
 	// Root returns the absolute folder that all keys lie under.
 	Root() string
 }
+
+// Looker is implemented by stores that find one key at a price which does not grow
+// with the number of its neighbours, though a listing reads all of their names.
+type Looker interface {
+	// Has tells whether key has an object at a moment within the call.
+	Has(ctx context.Context, key string) (bool, error)
+}
