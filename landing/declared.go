@@ -27,8 +27,8 @@ func (s *Stream) widens(state *State) error {
 			if landed.Name != c.Name || landed.Type.Widens(c.Type) {
 				continue
 			}
-			wrong = append(wrong, fmt.Errorf("column %s is %s in rows that have landed, and %s in the configuration: %w; declare it as %[2]s, as a type that holds both, or under another name as {type: %[3]s, path: %[1]s}, which reads landed rows value by value",
-				c.Name, landed.Type, c.Type, ErrTypeChanged))
+			wrong = append(wrong, fmt.Errorf("column %s is %s in rows that have landed, and %s in the configuration: %w; declare it as %[2]s, as a type that holds both, or under another name as {type: %[3]s, path: %[5]s}, which reads landed rows value by value",
+				c.Name, landed.Type, c.Type, ErrTypeChanged, s.spec.FieldsOf(c.Name)[0]))
 		}
 	}
 	if len(wrong) == 0 {

@@ -26,15 +26,20 @@ func (s Spec) Origins(g Segment) map[string][]datafile.Origin {
 	return out
 }
 
-// originsOf looks for a column under its name, and for the fields that were not read
-// into that.
+// originsOf looks for a column under its name, if any of its fields was read into that,
+// and for the other fields. What was read from none of them, and had the name
+// before, is another thing.
 func (s Spec) originsOf(c datafile.Column, g Segment) (origins []datafile.Origin) {
+	paths := s.FieldsOf(c.Name)
 	var read []Path
 	if i := slices.IndexFunc(g.Columns, func(k datafile.Column) bool { return k.Name == c.Name }); i >= 0 {
-		origins, read = append(origins, datafile.Origin{Column: g.Columns[i]}), fieldsOf(g.Fields, c.Name)
+		read = fieldsOf(g.Fields, c.Name)
+		if slices.ContainsFunc(paths, func(p Path) bool { return contains(read, p) }) {
+			origins = append(origins, datafile.Origin{Column: g.Columns[i]})
+		}
 	}
-	for _, path := range s.FieldsOf(c.Name) {
-		if slices.ContainsFunc(read, func(p Path) bool { return slices.Equal(p, path) }) {
+	for _, path := range paths {
+		if contains(read, path) {
 			continue
 		}
 		if column, within, ok := s.find(path, g); ok {
@@ -42,6 +47,10 @@ func (s Spec) originsOf(c datafile.Column, g Segment) (origins []datafile.Origin
 		}
 	}
 	return origins
+}
+
+func contains(paths []Path, path Path) bool {
+	return slices.ContainsFunc(paths, func(p Path) bool { return slices.Equal(p, path) })
 }
 
 // addOrigin adds a value that lies within a column: all of it, or in the JSON that it
@@ -76,7 +85,7 @@ func (s Spec) find(path Path, g Segment) (column datafile.Column, within Path, o
 	switch {
 	case taken:
 		return datafile.Column{}, nil, false // what is no JSON has no fields
-	case len(path) == 1 && path[0] == s.EventTime.Column:
+	case len(path) == 1 && contains(fieldsOf(g.Fields, s.EventTime.Column), path):
 		return datafile.Column{Name: ColumnEventTime, Type: datafile.Type{Kind: datafile.TimestampTZ}}, nil, true
 	}
 	return datafile.Column{Name: ColumnExtra, Type: datafile.Type{Kind: datafile.JSON}}, path, true

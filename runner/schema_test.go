@@ -106,6 +106,10 @@ var evolution = []evolved{
 	{"doc JSON", []string{"doc JSON"}, func(r *rand.Rand) string {
 		return `"doc":` + pick(r, `{"a" : [1, 2.50, 12345678901234567890.10]}`, `"a\u0041"`, "7", "null", `[ ]`)
 	}},
+	// Names that meant other fields before.
+	{"a BIGINT = x", []string{"x BIGINT", "a BIGINT = x", "b BIGINT = x", "y BIGINT = x"}, func(r *rand.Rand) string { return fmt.Sprintf(`"x":%d`, r.IntN(9)) }},
+	{"b BIGINT = y", []string{"y BIGINT", "b BIGINT = y", "a BIGINT = y", "x BIGINT = y"}, func(r *rand.Rand) string { return fmt.Sprintf(`"y":%d`, r.IntN(9)) }},
+	{"x BIGINT = in.z", []string{"in JSON", "z BIGINT = in.z", "x BIGINT = in.z", "a BIGINT = in.z"}, func(r *rand.Rand) string { return fmt.Sprintf(`"in":{"z":%d}`, r.IntN(9)) }},
 	{"text VARCHAR", []string{"text VARCHAR"}, func(r *rand.Rand) string {
 		return `"text":` + pick(r, `"'; DROP \"x\""`, `"\u00e4\n"`, `""`, "1.50", "true", "null")
 	}},
@@ -244,6 +248,10 @@ func TestANarrowedOrChangedTypeIsRefusedBeforeAnythingLandsOrIsRead(t *testing.T
 		if err := other.stream.Refresh(t.Context()); !errors.Is(err, landing.ErrTypeChanged) {
 			t.Errorf("%s: read with %v", typ, err)
 		}
+	}
+	other := l.declared(declare(t, "n TINYINT = o.m p"))
+	if err := other.stream.Refresh(t.Context()); err == nil || !strings.Contains(err.Error(), "{type: TINYINT, path: o.m}") {
+		t.Errorf("of another field: %v", err)
 	}
 	// Another name reads what landed, value by value.
 	renamed := l.declared(declare(t, "small TINYINT = n"))
