@@ -48,9 +48,13 @@ func Identify(ctx context.Context, r io.Reader, opts Options) (landing.Identity,
 
 // readAll reads r to its end. io.Discard would, too, and in pieces of 8 KiB.
 func readAll(r io.Reader) error {
-	buf := make([]byte, lookaheadSize)
+	buf := make([]byte, firstRead)
 	for {
-		switch _, err := r.Read(buf); err {
+		n, err := r.Read(buf)
+		if n == len(buf) && n < lookaheadSize {
+			buf = make([]byte, 2*n)
+		}
+		switch err {
 		case nil:
 		case io.EOF:
 			return nil

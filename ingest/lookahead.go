@@ -5,7 +5,12 @@ import (
 	"io"
 )
 
-const lookaheadSize = 256 << 10
+const (
+	// firstRead is how many bytes are read first: many sources are tiny, and a large
+	// buffer for each of them costs more than all else that is done with it in memory.
+	firstRead     = 8 << 10
+	lookaheadSize = 256 << 10 // of the buffer of any other
+)
 
 // lookahead is a reader that shows what is ahead before it is consumed, so
 // that a record can be looked at as a whole, or given up and begun again
@@ -17,11 +22,12 @@ type lookahead struct {
 	err        error // of the reader; io.EOF at the end
 }
 
-// newLookahead returns one whose buffer is no larger than what r says that it holds.
+// newLookahead returns one whose buffer is small at first, or as large as what r says
+// that it holds.
 func newLookahead(r io.Reader) *lookahead {
-	size := lookaheadSize
+	size := firstRead
 	if known, ok := r.(interface{ Len() int }); ok {
-		size = min(size, known.Len()+1) // one more, to see the end
+		size = min(lookaheadSize, known.Len()+1) // one more, to see the end
 	}
 	return &lookahead{r: r, buf: make([]byte, size)}
 }
@@ -54,10 +60,10 @@ func (l *lookahead) more() bool {
 }
 
 // makeRoom moves the bytes ahead to the front, into a buffer twice the size
-// where they fill more than half of this one.
+// where this one is small or they fill more than half of it.
 func (l *lookahead) makeRoom() {
 	to := l.buf
-	if 2*(l.end-l.start) > len(l.buf) {
+	if len(l.buf) < lookaheadSize || 2*(l.end-l.start) > len(l.buf) {
 		to = make([]byte, 2*len(l.buf))
 	}
 	l.end = copy(to, l.ahead())
