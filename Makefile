@@ -17,7 +17,7 @@ test: $(MINIO) ## run all tests, over a real MinIO too
 
 # The packages whose tests do not link the SQL engine, which is not built for
 # the race detector and makes linking slow.
-RACE := ./ingest ./ingest/kafka ./ingest/post ./landing ./manifests ./internal/log ./internal/objstore/... ./internal/localfile ./internal/scratch
+RACE := ./ingest/... ./landing ./manifests ./internal/log ./internal/objstore/... ./internal/localfile ./internal/scratch
 race: $(MINIO) ## run the tests of what is concurrent under the race detector
 	$(GO) test -race -timeout 20m $(RACE)
 

@@ -14,6 +14,7 @@ type settling struct {
 	files                   map[string]fileVersion // by path
 	pending                 map[string]*candidate  // those of files with something left to do
 	dues                    dues
+	unlanded                map[string]time.Time // when each file was first seen that has not landed, by path
 }
 
 // candidate is one version of a file with something left to do.
@@ -28,7 +29,7 @@ type candidate struct {
 func newSettling(f Folder) *settling {
 	return &settling{
 		settle: f.Settle, retry: f.Rescan, patience: f.Patience, growing: f.Tail,
-		files: map[string]fileVersion{}, pending: map[string]*candidate{},
+		files: map[string]fileVersion{}, pending: map[string]*candidate{}, unlanded: map[string]time.Time{},
 	}
 }
 
@@ -43,6 +44,9 @@ func (s *settling) saw(path string, version fileVersion, now time.Time) {
 		due = before.due
 	}
 	s.files[path], s.pending[path] = version, c
+	if _, waits := s.unlanded[path]; !waits {
+		s.unlanded[path] = now
+	}
 	s.dueAt(path, due)
 }
 
@@ -56,12 +60,14 @@ func (s *settling) dueAt(path string, at time.Time) {
 func (s *settling) gone(path string) {
 	delete(s.files, path)
 	delete(s.pending, path)
+	delete(s.unlanded, path)
 }
 
 // keepOnly forgets all files that are not in seen.
 func (s *settling) keepOnly(seen map[string]bool) {
 	maps.DeleteFunc(s.files, func(path string, _ fileVersion) bool { return !seen[path] })
 	maps.DeleteFunc(s.pending, func(path string, _ *candidate) bool { return !seen[path] })
+	maps.DeleteFunc(s.unlanded, func(path string, _ time.Time) bool { return !seen[path] })
 }
 
 // isDue tells whether there is something to do about a file.
@@ -98,6 +104,20 @@ func (s *settling) next() (at time.Time, ok bool) {
 }
 
 // The following say what came of a file that was due.
+
+// landed says that the file has nothing that has not landed.
+func (s *settling) landed(path string) { delete(s.unlanded, path) }
+
+// oldest returns since when the file is known that has waited longest to land, also one
+// that was reported and left; the zero time: there is none.
+func (s *settling) oldest() (since time.Time) {
+	for _, at := range s.unlanded {
+		if since.IsZero() || at.Before(since) {
+			since = at
+		}
+	}
+	return since
+}
 
 // handled says that this version needs nothing more.
 func (s *settling) handled(path string) { delete(s.pending, path) }

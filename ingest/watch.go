@@ -16,6 +16,10 @@ import (
 // Which versions of files are done is remembered, here and in the landing log, only
 // to save reading: what keeps a content from landing twice is its digest.
 type Watcher struct {
+	// Oldest, if set before Run, is told since when the file is known that has waited
+	// longest to land, and the zero time where there is none.
+	Oldest func(since time.Time)
+
 	folder Folder
 	report func(name string, err error)
 	files  *settling
@@ -83,6 +87,7 @@ func (w *Watcher) loop(ctx context.Context, to Lander) error {
 		return err
 	}
 	w.scanAll()
+	w.tellOldest()
 	rescan := time.NewTicker(w.folder.Rescan)
 	defer rescan.Stop()
 	due := time.NewTimer(0)
@@ -102,16 +107,28 @@ func (w *Watcher) loop(ctx context.Context, to Lander) error {
 			w.misheard(err)
 		case <-rescan.C:
 			w.scanAll()
+			w.tellOldest()
 		case <-due.C:
 			w.act(ctx, to)
+			w.tellOldest()
 		}
 	}
 }
 
 // noticed looks at what a notification is about.
 func (w *Watcher) noticed(event fsnotify.Event) {
-	if event.Name != "" {
-		w.look(event.Name)
+	if event.Name == "" {
+		return
+	}
+	w.look(event.Name)
+	if len(w.files.unlanded) <= 1 { // it may be the first, or have been the last
+		w.tellOldest()
+	}
+}
+
+func (w *Watcher) tellOldest() {
+	if w.Oldest != nil {
+		w.Oldest(w.files.oldest())
 	}
 }
 
@@ -189,6 +206,7 @@ func (w *Watcher) take(ctx context.Context, to Lander, path string) {
 		}
 		c.landed = true
 	}
+	w.files.landed(path)
 	if err := w.folder.putAway(path, w.files.files[path]); err != nil {
 		w.later(path, fmt.Errorf("it has landed, and stays where it is: %s: %w", w.folder.AfterLanding, err))
 		return

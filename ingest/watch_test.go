@@ -28,6 +28,7 @@ type stage struct {
 	mu      sync.Mutex       // the bubble's clock orders nothing
 	landed  []string
 	reports []string
+	oldest  time.Time // since when something waits
 	stop    func()
 }
 
@@ -40,6 +41,7 @@ func newStage(t *testing.T, dir string, folder Folder) *stage {
 	}
 	w.notes = notes{events: s.events, errors: s.errors, watch: func(string) error { return nil }}
 	s.watcher = w
+	w.Oldest = s.waits
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() { done <- w.loop(ctx, s) }()
@@ -77,6 +79,27 @@ func (s *stage) report(name string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reports = append(s.reports, name+": "+err.Error())
+}
+
+func (s *stage) waits(since time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.oldest = since
+}
+
+// waiting wants the oldest file that has not landed to have been there so long; 0: there
+// is none.
+func (s *stage) waiting(want time.Duration) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var got time.Duration
+	if !s.oldest.IsZero() {
+		got = time.Since(s.oldest)
+	}
+	if got != want {
+		s.t.Errorf("the oldest file waits for %v, want %v", got, want)
+	}
 }
 
 // lands says what Land is to answer from now on.
@@ -223,10 +246,17 @@ func TestFaultyFileIsReportedOnceAVersionAndDoesNotStopTheOthers(t *testing.T) {
 		s.told(1)
 		s.after(10 * time.Minute)
 		s.told(0)
+		s.waiting(10*time.Minute + 2*time.Second)
 		s.write("a", "still wrong")
 		s.notify("a")
 		s.after(2*time.Second, "a")
 		s.told(1)
+		s.waiting(10*time.Minute + 4*time.Second)
+		s.lands("a", nil)
+		s.write("a", "right at last")
+		s.notify("a")
+		s.after(2*time.Second, "a")
+		s.waiting(0)
 	})
 }
 

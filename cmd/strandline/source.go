@@ -30,6 +30,12 @@ func (s *streaming) landed(kind sourceKind, stream string, o ingest.Outcome) err
 	return s.app.landed(stream, o)
 }
 
+// fault tells what is wrong with a source, or with one of its files.
+func (s *streaming) fault(kind sourceKind, stream string, err error) {
+	s.metrics.Fault(string(kind), stream)
+	s.trouble(stream, err)
+}
+
 // counted is landed for what is not to be printed, since it comes many times a second.
 func (s *streaming) counted(kind sourceKind, stream string, o ingest.Outcome) {
 	s.metrics.Landed(string(kind), stream, metrics.Arrival{

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -23,10 +24,7 @@ func (s *streaming) dirs(ctx context.Context, group *errgroup.Group) error {
 		if stream.Dir.Tail {
 			kind = sourceTail
 		}
-		w, err := s.lake.watchDir(stream, sourceEvents{
-			landed: func(o ingest.Outcome) error { return s.landed(kind, stream.Name, o) },
-			report: func(name string, err error) { s.trouble(stream.Name, fmt.Errorf("%s: %w", name, err)) },
-		})
+		w, err := s.lake.watchDir(stream, s.eventsOf(kind, stream.Name))
 		if err != nil {
 			return err
 		}
@@ -40,6 +38,16 @@ func (s *streaming) dirs(ctx context.Context, group *errgroup.Group) error {
 type sourceEvents struct {
 	landed func(ingest.Outcome) error
 	report func(name string, err error) // what is wrong, and with what
+	oldest func(since time.Time)        // since when something waits; nil: nobody asks
+}
+
+// eventsOf returns what run does of what comes of a stream's source.
+func (s *streaming) eventsOf(kind sourceKind, stream string) sourceEvents {
+	return sourceEvents{
+		landed: func(o ingest.Outcome) error { return s.landed(kind, stream, o) },
+		report: func(name string, err error) { s.fault(kind, stream, fmt.Errorf("%s: %w", name, err)) },
+		oldest: func(since time.Time) { s.metrics.Oldest(string(kind), stream, since) },
+	}
 }
 
 // dirWatcher takes in a folder's files.
@@ -68,6 +76,7 @@ func (l *lake) watchDir(stream config.Stream, tell sourceEvents) (dirWatcher, er
 	if err != nil {
 		return dirWatcher{}, fmt.Errorf("watch for stream %s: %w", stream.Name, err)
 	}
+	watcher.Oldest = tell.oldest
 	return dirWatcher{Watcher: watcher, to: l.dirLander(stream, tell)}, nil
 }
 

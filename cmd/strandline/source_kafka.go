@@ -53,7 +53,7 @@ func (s *streaming) kafkaOptions(stream config.Stream) kafka.Options {
 		Left: func(topic string, partition int32) {
 			s.metrics.NoLag(string(sourceKafka), stream.Name, fmt.Sprintf("%s/%d", topic, partition))
 		},
-		Trouble: func(err error) { s.trouble(stream.Name, err) },
+		Trouble: func(err error) { s.fault(sourceKafka, stream.Name, err) },
 	}
 }
 

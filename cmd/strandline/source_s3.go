@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"strandline/ingest"
 	"strandline/ingest/prefix"
 	"strandline/internal/config"
 	"strandline/internal/objstore"
@@ -21,10 +20,7 @@ func (s *streaming) prefixes(ctx context.Context, group *errgroup.Group) error {
 		if err := s.lake.checkLost(ctx, stream.Name); err != nil {
 			return fmt.Errorf("watch for stream %s: %w", stream.Name, err)
 		}
-		w, err := s.lake.watchPrefix(ctx, stream, *stream.S3, sourceEvents{
-			landed: func(o ingest.Outcome) error { return s.landed(sourceS3, stream.Name, o) },
-			report: func(name string, err error) { s.trouble(stream.Name, fmt.Errorf("%s: %w", name, err)) },
-		})
+		w, err := s.lake.watchPrefix(ctx, stream, *stream.S3, s.eventsOf(sourceS3, stream.Name))
 		if err != nil {
 			return err
 		}
@@ -42,7 +38,7 @@ func (l *lake) watchPrefix(ctx context.Context, stream config.Stream, o config.O
 	}
 	source := prefix.Source{Bucket: bucket, Prefix: o.Prefix, Include: o.Include, Exclude: o.Exclude, Every: o.Every}
 	return prefix.NewWatcher(source, prefix.Target{
-		Stream: l.streams[stream.Name], Options: l.readOptions(stream), Landed: tell.landed, Report: tell.report,
+		Stream: l.streams[stream.Name], Options: l.readOptions(stream), Landed: tell.landed, Report: tell.report, Oldest: tell.oldest,
 	})
 }
 

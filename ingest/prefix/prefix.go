@@ -66,4 +66,7 @@ type Target struct {
 	// Report is told what is wrong with an object, or with the prefix as a whole, by
 	// its address: each fault once.
 	Report func(name string, err error)
+	// Oldest, if not nil, is told since when the object is in the bucket that has waited
+	// longest to land, and the zero time where there is none.
+	Oldest func(since time.Time)
 }

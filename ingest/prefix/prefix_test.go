@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -31,6 +32,7 @@ type place struct {
 	stream  *landing.Stream
 	landed  []string // what each arrival was
 	reports []string
+	oldest  time.Time // since when something waits
 }
 
 func spec() landing.Spec {
@@ -82,6 +84,7 @@ func (p *place) watcher(bucket Bucket, source Source) *Watcher {
 			return nil
 		},
 		Report: func(name string, err error) { p.reports = append(p.reports, name+": "+err.Error()) },
+		Oldest: func(since time.Time) { p.oldest = since },
 	})
 	if err != nil {
 		p.t.Fatal(err)
@@ -175,8 +178,14 @@ func TestFaultyObjectIsReportedOnceAVersionAndItsNeighboursLand(t *testing.T) {
 	p.told(1)
 	p.lands(w)
 	p.told(0)
+	if p.oldest.IsZero() {
+		t.Error("the faulty object does not count as one that waits")
+	}
 	p.put("a.gz", rows("2"))
 	p.lands(w, "a.gz 1")
+	if !p.oldest.IsZero() {
+		t.Errorf("all have landed, and one waits since %v", p.oldest)
+	}
 }
 
 // swapping is a bucket in which somebody puts another object right before one is read.

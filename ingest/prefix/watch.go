@@ -24,9 +24,10 @@ type Watcher struct {
 // mark is what came of an object that did not land.
 type mark struct {
 	etag  string
-	pass  int    // the listing that had it last
-	retry bool   // it may land another time
-	told  string // what was reported of it
+	since time.Time // when the bucket took it
+	pass  int       // the listing that had it last
+	retry bool      // it may land another time
+	told  string    // what was reported of it
 }
 
 // NewWatcher returns a Watcher.
@@ -90,7 +91,29 @@ func (w *Watcher) list(ctx context.Context) error {
 		}
 	}
 	w.forget()
+	w.tellOldest(nil)
 	return nil
+}
+
+// tellOldest tells since when the object is there that has waited longest to land, of
+// those that could not and those that are about to.
+func (w *Watcher) tellOldest(fresh []objstore.Version) {
+	if w.to.Oldest == nil {
+		return
+	}
+	var oldest time.Time
+	older := func(at time.Time) {
+		if oldest.IsZero() || at.Before(oldest) {
+			oldest = at
+		}
+	}
+	for _, m := range w.marks {
+		older(m.since)
+	}
+	for _, v := range fresh {
+		older(v.Modified)
+	}
+	w.to.Oldest(oldest)
 }
 
 // forget drops the marks of objects that are gone.
@@ -113,6 +136,7 @@ func (w *Watcher) landPage(ctx context.Context, page []objstore.Version) error {
 	if err != nil {
 		return err
 	}
+	w.tellOldest(fresh)
 	failed := 0
 	for _, v := range fresh {
 		if err := ctx.Err(); err != nil {
@@ -187,7 +211,7 @@ func (w *Watcher) take(ctx context.Context, v objstore.Version) error {
 func (w *Watcher) mark(v objstore.Version) *mark {
 	m := w.marks[v.Key]
 	if m == nil || m.etag != v.ETag {
-		m = &mark{etag: v.ETag}
+		m = &mark{etag: v.ETag, since: v.Modified}
 		w.marks[v.Key] = m
 	}
 	m.pass = w.pass

@@ -20,7 +20,9 @@ type Set struct {
 
 	rows, bytes, rejects, duplicates, refused, partitions *prometheus.CounterVec
 	commits                                               *prometheus.HistogramVec
-	lag, oldest, inFlight                                 *prometheus.GaugeVec
+	lag, inFlight                                         *prometheus.GaugeVec
+	faults                                                *prometheus.CounterVec
+	oldest                                                *ages
 }
 
 // The labels, in one vocabulary.
@@ -56,7 +58,8 @@ func New() *Set {
 	s.refused = counter("refused_total", "Requests that were refused, by HTTP status.", labelSource, labelStream, labelStatus)
 	s.commits = histogram("commit_seconds", "Time from the end of an arrival until it had landed.", labelSource, labelStream)
 	s.lag = gauge("lag_records", "Records of an ordered source that are there and have not landed.", labelSource, labelStream, labelPartition)
-	s.oldest = gauge("oldest_unlanded_seconds", "Age of the oldest file or object that is there and has not landed.", labelSource, labelStream)
+	s.oldest = register(s, newAges("oldest_unlanded_seconds", "Age of the oldest file or object that is there and has not landed.", labelSource, labelStream))
+	s.faults = counter("source_faults_total", "What a source reported: files that can't be read, a bucket or broker that does not answer.", labelSource, labelStream)
 	s.inFlight = gauge("in_flight_bytes", "Memory that requests hold which are being read or landed.", labelSource)
 	s.partitions = counter("partitions_total", "Partitions that were recomputed, by what became of them.", labelTable, labelState)
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -117,11 +120,18 @@ func (s *Set) NoLag(source, stream, partition string) {
 	}
 }
 
-// Oldest tells how old the oldest file or object is that has not landed yet; 0: there
-// is none.
-func (s *Set) Oldest(source, stream string, age time.Duration) {
+// Oldest tells since when the oldest file or object is there that has not landed yet;
+// the zero time: there is none.
+func (s *Set) Oldest(source, stream string, since time.Time) {
 	if s != nil {
-		s.oldest.WithLabelValues(source, stream).Set(age.Seconds())
+		s.oldest.set(since, source, stream)
+	}
+}
+
+// Fault counts what a source reported to be wrong, with one of its files or as a whole.
+func (s *Set) Fault(source, stream string) {
+	if s != nil {
+		s.faults.WithLabelValues(source, stream).Inc()
 	}
 }
 

@@ -17,7 +17,11 @@ func TestWhatIsCountedIsServed(t *testing.T) {
 	s.Lag("kafka", "orders", "0", 12)
 	s.Lag("kafka", "orders", "1", 5)
 	s.NoLag("kafka", "orders", "1")
-	s.Oldest("dir", "bills", 90*time.Second)
+	now := time.Now()
+	s.oldest.now = func() time.Time { return now }
+	s.Oldest("dir", "bills", now.Add(-90*time.Second))
+	s.Oldest("s3", "bills", time.Time{})
+	s.Fault("dir", "bills")
 	s.InFlight("http", 100)
 	s.InFlight("http", -40)
 	s.Recomputed("events_hourly", "published")
@@ -33,6 +37,8 @@ func TestWhatIsCountedIsServed(t *testing.T) {
 		`strandline_commit_seconds_count{source="http",stream="events"} 1`,
 		`strandline_lag_records{partition="0",source="kafka",stream="orders"} 12`,
 		`strandline_oldest_unlanded_seconds{source="dir",stream="bills"} 90`,
+		`strandline_oldest_unlanded_seconds{source="s3",stream="bills"} 0`,
+		`strandline_source_faults_total{source="dir",stream="bills"} 1`,
 		`strandline_in_flight_bytes{source="http"} 60`,
 		`strandline_partitions_total{state="published",table="events_hourly"} 1`,
 	} {
@@ -58,7 +64,8 @@ func TestNoSetCountsNothing(t *testing.T) {
 	s.Refused("http", "", 404)
 	s.Lag("kafka", "orders", "0", 1)
 	s.NoLag("kafka", "orders", "0")
-	s.Oldest("dir", "bills", time.Second)
+	s.Oldest("dir", "bills", time.Now())
+	s.Fault("dir", "bills")
 	s.InFlight("http", 1)
 	s.Recomputed("events_hourly", "failed")
 }
