@@ -94,11 +94,11 @@ func (b *buffer) reset() {
 	b.buckets.reset()
 }
 
-func (b *buffer) len() int { return len(b.buckets.of) }
+func (b *buffer) len() int { return b.buckets.rows }
 
 // size is about how much memory the rows take, in bytes.
 func (b *buffer) size() int64 {
-	size := int64(b.len()) * bucketingBytes
+	size := b.buckets.size()
 	for _, v := range b.vectors {
 		size += v.Size()
 	}
@@ -119,8 +119,22 @@ func (b *buffer) add(r Row) error {
 	if err := errors.Join(b.addConstant(), b.addDeclared(r.Values), b.addExtra(r.Extra)); err != nil {
 		return err
 	}
-	b.buckets.add(floorHour(r.EventTime), digest.OfRow(b.text))
+	if full := b.buckets.add(floorHour(r.EventTime), digest.OfRow(b.text)); full {
+		b.endBlock()
+	}
 	return nil
+}
+
+// endBlock puts the rows of the last block in the order of its pieces.
+func (b *buffer) endBlock() {
+	order := b.buckets.endBlock()
+	if order == nil {
+		return
+	}
+	for _, v := range b.vectors {
+		v.Reorder(order)
+	}
+	b.moved = b.moved || b.vectors[atSource].Differs() // the last row is another now
 }
 
 // addConstant adds what is nearly always as it was in the row before.
@@ -158,6 +172,7 @@ func (b *buffer) write(path string) (datafile.Written, []Bucket, error) {
 		return datafile.Written{}, nil, err
 	}
 	defer out.Abort()
+	b.endBlock()
 	rows, buckets := b.buckets.clustered()
 	start := 0
 	for _, end := range rowGroups(buckets) {

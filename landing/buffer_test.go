@@ -14,8 +14,7 @@ import (
 	"strandline/internal/datafile"
 )
 
-// sliceRows is how many rows of a vector lie together.
-const sliceRows = 1 << 12
+const sliceRows = datafile.BlockRows
 
 // Memory is used again from segment to segment, and rows lie in several
 // slices: still a segment holds its own rows, each whole, clustered stably.

@@ -7,8 +7,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// sliceRows is how many rows a slice of a vector holds.
-const sliceRows = 1 << 12
+// BlockRows is how many rows of a vector lie together.
+const BlockRows = 1 << 12
 
 // Vector holds values of one column, row after row, as bare numbers and bytes:
 // what a Value takes, and what the collector would have to look at, is not spent on
@@ -26,7 +26,7 @@ type Vector struct {
 	spare  []*slice // of before the reset
 }
 
-// slice holds the values of sliceRows rows, the last one of a vector of fewer. It is
+// slice holds the values of BlockRows rows, the last one of a vector of fewer. It is
 // never moved, so that a vector that grows copies nothing.
 type slice struct {
 	levels []byte   // of each row: 1, or 0 where it is NULL; none if no row is
@@ -58,6 +58,9 @@ func (v *Vector) Len() int { return v.rows }
 
 // Size returns about how many bytes of memory the rows take.
 func (v *Vector) Size() int64 { return 8*int64(v.rows) + v.text }
+
+// Differs tells whether rows were added otherwise than by Repeat after the first.
+func (v *Vector) Differs() bool { return v.differ }
 
 // Reset forgets the rows.
 func (v *Vector) Reset() {
@@ -100,7 +103,7 @@ func (v *Vector) AppendInteger(n int64) {
 
 func (v *Vector) appendNull() {
 	s := v.room()
-	for n := v.rows % sliceRows; len(s.levels) < n; {
+	for n := v.rows % BlockRows; len(s.levels) < n; {
 		s.levels = append(s.levels, 1)
 	}
 	s.levels = append(s.levels, 0)
@@ -148,7 +151,7 @@ func (v *Vector) Repeat() error {
 		v.appendNull()
 	case !v.bytes:
 		v.appendWord(v.word(row))
-	case v.rows%sliceRows == 0:
+	case v.rows%BlockRows == 0:
 		return v.appendText(v.textOf(row))
 	default:
 		v.last.spans = append(v.last.spans, v.last.spans[len(v.last.spans)-1])
@@ -159,7 +162,7 @@ func (v *Vector) Repeat() error {
 
 // room returns the slice that takes the next row.
 func (v *Vector) room() *slice {
-	if v.rows == len(v.slices)*sliceRows {
+	if v.rows == len(v.slices)*BlockRows {
 		v.last = v.fresh()
 		v.slices = append(v.slices, v.last)
 	}
@@ -177,10 +180,44 @@ func (v *Vector) fresh() *slice {
 	case len(v.slices) == 0:
 		return &slice{} // a vector of few rows takes little
 	case !v.bytes:
-		return &slice{words: make([]uint64, 0, sliceRows)}
+		return &slice{words: make([]uint64, 0, BlockRows)}
 	}
 	before := len(v.last.text)
-	return &slice{spans: make([]span, 0, sliceRows), text: make([]byte, 0, before+before/16)}
+	return &slice{spans: make([]span, 0, BlockRows), text: make([]byte, 0, before+before/16)}
+}
+
+// Reorder puts the rows of the last block in an order: the first one is then that which
+// was at order[0] in it, and so on.
+func (v *Vector) Reorder(order []int32) {
+	if !v.differ {
+		return
+	}
+	from, to := v.last, v.fresh()
+	for _, at := range order {
+		if v.bytes {
+			to.appendSpan(from, from.spans[at])
+		} else {
+			to.words = append(to.words, from.words[at])
+		}
+	}
+	if len(from.levels) > 0 {
+		for _, at := range order {
+			to.levels = append(to.levels, from.levels[at])
+		}
+	}
+	v.last, v.slices[len(v.slices)-1] = to, to
+	v.spare = append(v.spare, from)
+}
+
+// appendSpan adds a text of another slice. One that is repeated there, row after row,
+// takes no more memory here.
+func (s *slice) appendSpan(from *slice, at span) {
+	text, length := from.text[at.from:at.to], at.to-at.from
+	if last := len(s.spans) - 1; last < 0 || s.spans[last].to-s.spans[last].from != length || string(s.text[s.spans[last].from:s.spans[last].to]) != string(text) {
+		s.text = append(s.text, text...)
+	}
+	end := uint32(len(s.text))
+	s.spans = append(s.spans, span{end - length, end})
 }
 
 // present counts the rows that are not NULL.
@@ -200,8 +237,8 @@ func (v *Vector) present(rows []int32) int {
 
 // level is 1, or 0 for a row that is NULL.
 func (v *Vector) level(row int) byte {
-	s := v.slices[uint(row)/sliceRows]
-	if at := uint(row) % sliceRows; at < uint(len(s.levels)) {
+	s := v.slices[uint(row)/BlockRows]
+	if at := uint(row) % BlockRows; at < uint(len(s.levels)) {
 		return s.levels[at]
 	}
 	return 1
@@ -209,13 +246,13 @@ func (v *Vector) level(row int) byte {
 
 // word returns a row's 64 bits.
 func (v *Vector) word(row int) uint64 {
-	return v.slices[uint(row)/sliceRows].words[uint(row)%sliceRows]
+	return v.slices[uint(row)/BlockRows].words[uint(row)%BlockRows]
 }
 
 // textOf returns a row's bytes.
 func (v *Vector) textOf(row int) []byte {
-	s := v.slices[uint(row)/sliceRows]
-	at := s.spans[uint(row)%sliceRows]
+	s := v.slices[uint(row)/BlockRows]
+	at := s.spans[uint(row)%BlockRows]
 	return s.text[at.from:at.to]
 }
 
@@ -233,6 +270,6 @@ func (v *Vector) isSame(row, other int) bool {
 	if !v.bytes {
 		return v.word(row) == v.word(other)
 	}
-	s := v.slices[uint(row)/sliceRows]
-	return s == v.slices[uint(other)/sliceRows] && s.spans[uint(row)%sliceRows] == s.spans[uint(other)%sliceRows]
+	s := v.slices[uint(row)/BlockRows]
+	return s == v.slices[uint(other)/BlockRows] && s.spans[uint(row)%BlockRows] == s.spans[uint(other)%BlockRows]
 }
