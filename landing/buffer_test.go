@@ -33,7 +33,7 @@ func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 				extra = fmt.Sprintf(`{"row":%d}`, i)
 			}
 			id := fmt.Sprintf("%d/%d", segment, i)
-			if random.IntN(50) == 0 {
+			if random.IntN(3) == 0 {
 				source = "somewhere " + id
 				b.from("nowhere") // no row is from there
 				b.from(source)

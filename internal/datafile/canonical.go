@@ -3,6 +3,8 @@ package datafile
 import (
 	"encoding/hex"
 	"math"
+	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -97,7 +99,7 @@ func appendSigned(dst []byte, n int64) []byte {
 
 // appendNumber appends an integer of that magnitude, two digits at a time.
 func appendNumber(dst []byte, n uint64, negative bool) []byte {
-	var digits [20]byte
+	dst, digits := appendRoom(dst, digitsOf(n), negative)
 	at := len(digits)
 	for n >= 100 {
 		pair := 2 * (n % 100)
@@ -110,13 +112,29 @@ func appendNumber(dst []byte, n uint64, negative bool) []byte {
 		digits[at] = pairs[2*n+1]
 		n /= 10
 	}
-	at--
-	digits[at] = '0' + byte(n)
-	if !negative {
-		return appendText(dst, digits[at:])
+	digits[at-1] = '0' + byte(n)
+	return dst
+}
+
+// appendRoom appends the length of a number and its sign, and room for what follows.
+func appendRoom(dst []byte, size int, negative bool) (all, room []byte) {
+	if negative {
+		dst = append(appendLength(dst, size+1), '-')
+	} else {
+		dst = appendLength(dst, size)
 	}
-	dst = append(appendLength(dst, 1+len(digits)-at), '-')
-	return append(dst, digits[at:]...)
+	from := len(dst)
+	dst = slices.Grow(dst, size)[:from+size]
+	return dst, dst[from:]
+}
+
+// digitsOf is how many digits a number has.
+func digitsOf(n uint64) int {
+	least := bits.Len64(n) * 1233 >> 12 // a bit is about 1233/4096 digits
+	if n >= powers[least] {
+		least++
+	}
+	return max(least, 1)
 }
 
 // pairs are the numbers of two digits, one after another.
@@ -172,34 +190,28 @@ func appendDecimal(dst []byte, t *Type, v *Value) []byte {
 
 // appendShortDecimal appends n / 10^scale, from the last digit to the first.
 func appendShortDecimal(dst []byte, t *Type, n int64) []byte {
-	var text [24]byte
-	least := t.Scale // digits
-	if t.Precision > t.Scale {
-		least++
-	}
 	u := uint64(n)
 	if n < 0 {
 		u = -u
 	}
-	at := len(text)
-	for digit := 0; u > 0 || digit < least; digit++ {
-		if digit == t.Scale && digit > 0 {
-			at--
+	least := t.Scale // digits
+	if t.Precision > t.Scale {
+		least++
+	}
+	size := max(least, digitsOf(u))
+	if t.Scale > 0 {
+		size++
+	}
+	dst, text := appendRoom(dst, size, n < 0)
+	for at := len(text) - 1; at >= 0; at-- {
+		if t.Scale > 0 && at == len(text)-1-t.Scale {
 			text[at] = '.'
+			continue
 		}
-		at--
 		text[at] = '0' + byte(u%10)
 		u /= 10
 	}
-	if least == t.Scale {
-		at--
-		text[at] = '.'
-	}
-	if n < 0 {
-		at--
-		text[at] = '-'
-	}
-	return appendText(dst, text[at:])
+	return dst
 }
 
 func plainDecimal(dst []byte, t *Type, v *Value) []byte {

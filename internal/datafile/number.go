@@ -81,7 +81,7 @@ func scanShort(text []byte) (v int64, fraction int, ok bool) {
 }
 
 // powers are those of 10 that 64 bits hold.
-var powers = func() (p [maxDigits64 + 1]int64) {
+var powers = func() (p [20]uint64) {
 	p[0] = 1
 	for i := 1; i < len(p); i++ {
 		p[i] = 10 * p[i-1]
@@ -218,7 +218,7 @@ func parseInteger(t Type, text []byte) (Value, error) {
 func parseDecimal(t Type, text []byte) (Value, error) {
 	if v, fraction, ok := scanShort(text); ok && fraction <= t.Scale && t.Precision <= maxDigits64 {
 		if zeros := t.Scale - fraction; zeros < len(text) && len(text)+zeros <= t.Precision {
-			return wide(v * powers[zeros]).decimal(t.Precision), nil
+			return wide(v * int64(powers[zeros])).decimal(t.Precision), nil
 		}
 	}
 	n, ok := scanNumber(text)
