@@ -3,6 +3,7 @@ package datafile
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -193,31 +194,40 @@ func (v *Vector) Reorder(order []int32) {
 		return
 	}
 	from, to := v.last, v.fresh()
-	for _, at := range order {
-		if v.bytes {
-			to.appendSpan(from, from.spans[at])
-		} else {
-			to.words = append(to.words, from.words[at])
-		}
+	if v.bytes {
+		to.takeTexts(from, order)
+	} else {
+		to.words = takeEach(to.words, from.words, order)
 	}
 	if len(from.levels) > 0 {
-		for _, at := range order {
-			to.levels = append(to.levels, from.levels[at])
-		}
+		to.levels = takeEach(to.levels, from.levels, order)
 	}
 	v.last, v.slices[len(v.slices)-1] = to, to
 	v.spare = append(v.spare, from)
 }
 
-// appendSpan adds a text of another slice. One that is repeated there, row after row,
-// takes no more memory here.
-func (s *slice) appendSpan(from *slice, at span) {
-	text, length := from.text[at.from:at.to], at.to-at.from
-	if last := len(s.spans) - 1; last < 0 || s.spans[last].to-s.spans[last].from != length || string(s.text[s.spans[last].from:s.spans[last].to]) != string(text) {
-		s.text = append(s.text, text...)
+// takeEach writes what is at each place of an order over dst.
+func takeEach[T byte | uint64](dst, from []T, order []int32) []T {
+	dst = slices.Grow(dst[:0], len(order))[:len(order)]
+	for i, at := range order {
+		dst[i] = from[at]
 	}
-	end := uint32(len(s.text))
-	s.spans = append(s.spans, span{end - length, end})
+	return dst
+}
+
+// takeTexts adds texts of another slice in an order. One that is repeated, row after row,
+// takes no more memory here than there.
+func (s *slice) takeTexts(from *slice, order []int32) {
+	var before span
+	for _, at := range order {
+		next := from.spans[at]
+		if next != before {
+			s.text = append(s.text, from.text[next.from:next.to]...)
+		}
+		before = next
+		end := uint32(len(s.text))
+		s.spans = append(s.spans, span{end - (next.to - next.from), end})
+	}
 }
 
 // present counts the rows that are not NULL.
