@@ -122,6 +122,21 @@ func TestRejectsLandAgainUnderTheirOwnSourceOnceTheyCanBeRead(t *testing.T) {
 	}
 }
 
+// Only rows fix what an event time is, so that a stream of nothing but rejects is mended.
+func TestRejectsOfAWrongEventTimeLandAgainOnceItIsMended(t *testing.T) {
+	store := objstore.NewMemory()
+	spec := retrySpec("BIGINT")
+	spec.EventTime.Column = "time"
+	wrong := landing.Open(store, spec, landing.Options{Scratch: t.TempDir()})
+	if out := landText(t, wrong, "a", `{"t":1,"n":1}`+"\n"+`{"t":2,"n":2}`, Options{}); out.Rejects != 2 {
+		t.Fatalf("landed %+v", out)
+	}
+	out, err := retryAll(openAs(t, store, "BIGINT", log.Options{}), store, t.TempDir(), Options{})
+	if err != nil || out.Rows() != 2 {
+		t.Fatalf("landed again: %+v (%v)", out, err)
+	}
+}
+
 func TestRejectsOfCSVLandAgainBelowTheirHeader(t *testing.T) {
 	store := objstore.NewMemory()
 	o := Options{Format: FormatCSV}

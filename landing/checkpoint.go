@@ -84,6 +84,9 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	}
 	s.rejected = much.rejected
 	s.setArrivals(much.arrivals)
+	if s.Next() == 0 {
+		s.eventTime = nil // older programs kept that of rejects, too
+	}
 	return nil
 }
 

@@ -14,8 +14,8 @@ import (
 // the same entry, the identity of the source they came from, so that the rows
 // and the fact that they have landed can't come apart.
 type Commit struct {
-	// EventTime is the meaning of the stream's event time; every commit
-	// repeats it and must agree with the first.
+	// EventTime is the meaning of the stream's event time. Every commit repeats it:
+	// from the first that lands rows on all must agree with that.
 	EventTime EventTime `json:"event_time"`
 	Segments  []Segment `json:"segments"`
 	Arrival   Arrival   `json:"arrival"`
@@ -124,7 +124,9 @@ func (s *State) followsClaim(c Claim) error {
 }
 
 func (c *Commit) fold(s *State) {
-	s.eventTime = &c.EventTime
+	if len(c.Segments) > 0 {
+		s.eventTime = &c.EventTime
+	}
 	c.Arrival.Gaps = gapsOf(c.Progress)
 	s.addArrival(c.Arrival)
 	s.foldProgress(c.Progress)

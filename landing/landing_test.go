@@ -246,19 +246,6 @@ func TestRejectsAreKeptWithReasonAndBytes(t *testing.T) {
 	}
 }
 
-func TestTheMeaningOfEventTimeIsFixedByTheFirstCommit(t *testing.T) {
-	store := objstore.NewMemory()
-	if _, err := land(open(t, store, Options{}), "a", row(1, 1)); err != nil {
-		t.Fatal(err)
-	}
-	other := spec
-	other.EventTime.Unit = UnitMillis
-	s := Open(store, other, Options{Scratch: t.TempDir()})
-	if _, err := land(s, "b", row(1, 1)); !errors.Is(err, ErrEventTimeChanged) {
-		t.Fatalf("got %v, want ErrEventTimeChanged", err)
-	}
-}
-
 func TestAnAbortedIntakeLeavesNothing(t *testing.T) {
 	store := objstore.NewMemory()
 	s := open(t, store, Options{SegmentBytes: 100})

@@ -37,7 +37,7 @@ type Path []string
 func (p Path) String() string { return strings.Join(p, ".") }
 
 // EventTime says which field of an arrival is its event time and what the
-// number or text in it means. A stream's first commit fixes it.
+// number or text in it means. A stream's first rows fix it.
 type EventTime struct {
 	Column string `json:"column"`
 	Unit   Unit   `json:"unit"`

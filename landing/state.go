@@ -18,7 +18,7 @@ import (
 // ever grow, so any question about the rows up to a position has one answer for
 // ever. Which segments hold them changes: see Compaction.
 type State struct {
-	eventTime *EventTime // nil before the first commit
+	eventTime *EventTime // nil before the first row
 	segments  []*Segment // ascending by Base; what they point to never changes
 	archives  []Archive  // of the oldest arrivals, ascending
 	rejected  []Arrival  // those of them that have files of rejects

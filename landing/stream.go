@@ -11,7 +11,7 @@ import (
 )
 
 // ErrEventTimeChanged says that a stream's event time is declared with another
-// meaning than the one its first commit fixed.
+// meaning than the one its first rows fixed.
 var ErrEventTimeChanged = errors.New("the meaning of a stream's event time can't change")
 
 // Options are what a stream needs of its process.
@@ -86,7 +86,7 @@ func (s *Stream) agrees(state *State) error {
 	if state.eventTime == nil || *state.eventTime == s.spec.EventTime {
 		return s.widens(state)
 	}
-	return fmt.Errorf("stream %s: its event time is %v since its first commit, and %v in the configuration: %w; declare another stream",
+	return fmt.Errorf("stream %s: its event time is %v since its first rows landed, and %v in the configuration: %w; declare another stream",
 		s.spec.Stream, *state.eventTime, s.spec.EventTime, ErrEventTimeChanged)
 }
 
