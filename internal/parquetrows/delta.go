@@ -1,23 +1,16 @@
 package parquetrows
 
-import (
-	"encoding/binary"
-	"fmt"
-
-	"strandline/internal/jsonrow"
-)
-
-var errDelta = fmt.Errorf("%w: values that are packed as differences don't fit together", jsonrow.ErrDamaged)
+import "encoding/binary"
 
 // plainOfDeltas turns at most that many 32-bit values in DELTA_BINARY_PACKED into
 // PLAIN. Differences are taken as 64 bits, as the engine writes them: it takes an
 // unsigned column's values for what they are and not for their 32 bits, so that a
 // difference may need 33.
 func plainOfDeltas(packed []byte, most int) ([]byte, error) {
-	d := deltas{rest: packed}
+	d := deltas{packedBytes{rest: packed}}
 	blockSize, minis, total, value := d.uvarint(), d.uvarint(), d.uvarint(), d.varint()
 	if d.bad || minis == 0 || blockSize%minis != 0 || blockSize > 1<<20 || blockSize/minis%8 != 0 || total > uint64(most) {
-		return nil, errDelta
+		return nil, errPacked
 	}
 	out := make([]byte, 0, 4*total)
 	if total > 0 {
@@ -27,47 +20,13 @@ func plainOfDeltas(packed []byte, most int) ([]byte, error) {
 		out, value = d.block(out, value, int(blockSize/minis), int(minis), 4*int(total))
 	}
 	if d.bad {
-		return nil, errDelta
+		return nil, errPacked
 	}
 	return out, nil
 }
 
-// deltas reads what is left of a page; bad says that it was not enough.
-type deltas struct {
-	rest []byte
-	bad  bool
-}
-
-func (d *deltas) uvarint() uint64 {
-	v, n := binary.Uvarint(d.rest)
-	d.advance(n)
-	return v
-}
-
-func (d *deltas) varint() int64 {
-	v, n := binary.Varint(d.rest)
-	d.advance(n)
-	return v
-}
-
-func (d *deltas) advance(n int) {
-	if n <= 0 {
-		d.bad = true
-		return
-	}
-	d.rest = d.rest[n:]
-}
-
-// take returns the next n bytes, or nil where there are fewer.
-func (d *deltas) take(n int) []byte {
-	if n > len(d.rest) {
-		d.bad = true
-		return nil
-	}
-	taken := d.rest[:n]
-	d.rest = d.rest[n:]
-	return taken
-}
+// deltas reads blocks of differences.
+type deltas struct{ packedBytes }
 
 // block appends the values of one block, up to so many bytes in all.
 func (d *deltas) block(out []byte, value int64, size, minis, bytes int) ([]byte, int64) {

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"strandline/internal/jsonrow"
 )
@@ -98,6 +99,11 @@ const batch = 64
 func (f *File) Each(limit int, fn func(jsonrow.Row) error) error {
 	position := int64(0)
 	for i, group := range f.pq.RowGroups() {
+		if empty, err := isEmpty(&f.pq.Metadata().RowGroups[i]); err != nil {
+			return fmt.Errorf("row group %d: %w", i, err)
+		} else if empty {
+			continue
+		}
 		if err := jsonrow.Guard(func() error { return f.checkGroup(i) }); err != nil {
 			return fmt.Errorf("row group %d: %w", i, err)
 		}
@@ -106,6 +112,20 @@ func (f *File) Each(limit int, fn func(jsonrow.Row) error) error {
 		}
 	}
 	return nil
+}
+
+// isEmpty tells whether a row group has no rows. The columns of such a one may have no
+// pages, wherever they say that these begin.
+func isEmpty(group *format.RowGroup) (bool, error) {
+	if group.NumRows != 0 {
+		return false, nil
+	}
+	for i := range group.Columns {
+		if m := &group.Columns[i].MetaData; m.NumValues != 0 {
+			return false, fmt.Errorf("%w: it has no rows, but column %s has %d values", jsonrow.ErrDamaged, m.PathInSchema, m.NumValues)
+		}
+	}
+	return true, nil
 }
 
 func (f *File) eachOf(group parquet.RowGroup, limit int, position *int64, fn func(jsonrow.Row) error) (err error) {

@@ -2,9 +2,9 @@ package parquetrows
 
 import (
 	"fmt"
+	"hash/crc32"
 	"io"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -127,6 +127,15 @@ func levelBytes(h *format.PageHeader) (int, error) {
 	return rep + def, nil
 }
 
+// checkSum holds the bytes of a page against its checksum, if it has one. parquet-go
+// does not do it for dictionaries.
+func checkSum(h *format.PageHeader, page []byte) error {
+	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(page) {
+		return fmt.Errorf("%w: the checksum of a page is wrong", jsonrow.ErrDamaged)
+	}
+	return nil
+}
+
 // checkPage unpacks the page at an offset, and counts.
 func (f *File) checkPage(m *format.ColumnMetaData, h *format.PageHeader, at int64) error {
 	levels, err := levelBytes(h)
@@ -136,11 +145,14 @@ func (f *File) checkPage(m *format.ColumnMetaData, h *format.PageHeader, at int6
 	if h.UncompressedPageSize > maxPage || h.CompressedPageSize > maxPage {
 		return fmt.Errorf("%w: a page has %d bytes (write it with smaller pages)", jsonrow.ErrUnsupported, h.UncompressedPageSize)
 	}
-	if parquet.Kind(m.Type) == parquet.Int32 && encodingOf(h) == format.DeltaBinaryPacked {
+	if plainOf(m, encodingOf(h)) != nil {
 		return fmt.Errorf("%w: a page has another encoding than its column says", jsonrow.ErrDamaged)
 	}
-	packed := make([]byte, int(h.CompressedPageSize)-levels)
-	if _, err := f.r.ReadAt(packed, at+int64(levels)); err != nil {
+	packed := make([]byte, h.CompressedPageSize)
+	if _, err := f.r.ReadAt(packed, at); err != nil {
+		return err
+	}
+	if err := checkSum(h, packed); err != nil {
 		return err
 	}
 	codec := m.Codec
@@ -148,7 +160,7 @@ func (f *File) checkPage(m *format.ColumnMetaData, h *format.PageHeader, at int6
 		codec = format.Uncompressed
 	}
 	want := int(h.UncompressedPageSize) - levels
-	r, err := unpack(codec, packed, want)
+	r, err := unpack(codec, packed[levels:], want)
 	if err != nil {
 		return err
 	}

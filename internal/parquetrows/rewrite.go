@@ -3,7 +3,6 @@ package parquetrows
 import (
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"slices"
@@ -23,6 +22,8 @@ import (
 //     is full.
 //   - Integers of 32 bits as differences (DELTA_BINARY_PACKED) of more than 32 bits,
 //     which the engine writes of large unsigned values. It cuts them.
+//   - Booleans in RLE. It takes the value of a run for eight values, and a run to end
+//     with a byte.
 //   - A column that is compressed in one way in one row group and in another in
 //     another. It takes the first for all.
 
@@ -33,10 +34,22 @@ func needsRewriting(groups []format.RowGroup, columns int) []bool {
 		for j := range min(columns, len(groups[i].Columns)) {
 			m := &groups[i].Columns[j].MetaData
 			needs[j] = needs[j] || m.Codec == format.Lz4Raw || m.Codec != groups[0].Columns[j].MetaData.Codec ||
-				parquet.Kind(m.Type) == parquet.Int32 && slices.Contains(m.Encoding, format.DeltaBinaryPacked)
+				slices.ContainsFunc(m.Encoding, func(e format.Encoding) bool { return plainOf(m, e) != nil })
 		}
 	}
 	return needs
+}
+
+// plainOf returns how at most so many values of a column in an encoding are made
+// PLAIN; nil where they can stay.
+func plainOf(m *format.ColumnMetaData, e format.Encoding) func(packed []byte, most int) ([]byte, error) {
+	switch kind := parquet.Kind(m.Type); {
+	case kind == parquet.Int32 && e == format.DeltaBinaryPacked:
+		return plainOfDeltas
+	case kind == parquet.Boolean && e == format.RLE:
+		return plainOfRuns
+	}
+	return nil
 }
 
 // rewrite returns the size that the local copy has with what was written anew.
@@ -48,6 +61,10 @@ func (f *File) rewrite(copied *os.File, footer *format.FileMetaData, leaves []le
 				continue
 			}
 			m := &footer.RowGroups[i].Columns[j].MetaData
+			if footer.RowGroups[i].NumRows == 0 { // it may have no pages, see isEmpty
+				m.Codec = format.Uncompressed
+				continue
+			}
 			if err := w.chunk(m, leaves[j]); err != nil {
 				return 0, fmt.Errorf("row group %d: column %s: %w", i, m.PathInSchema, err)
 			}
@@ -122,8 +139,8 @@ func (w *rewriting) page(m *format.ColumnMetaData, h *format.PageHeader, at int6
 	if err != nil {
 		return err
 	}
-	if parquet.Kind(m.Type) == parquet.Int32 && encodingOf(h) == format.DeltaBinaryPacked {
-		if plain, err = expand(h, plain, before, of); err != nil {
+	if to := plainOf(m, encodingOf(h)); to != nil {
+		if plain, err = expand(h, plain, before, of, to); err != nil {
 			return err
 		}
 	}
@@ -145,8 +162,8 @@ func (w *rewriting) unpacked(codec format.CompressionCodec, h *format.PageHeader
 	if _, err := w.copied.ReadAt(packed, at); err != nil {
 		return nil, 0, err
 	}
-	if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(packed) {
-		return nil, 0, fmt.Errorf("%w: the checksum of a page is wrong", jsonrow.ErrDamaged)
+	if err := checkSum(h, packed); err != nil {
+		return nil, 0, err
 	}
 	if before, err = levelBytes(h); err != nil {
 		return nil, 0, err
@@ -177,7 +194,7 @@ func encodingOf(h *format.PageHeader) format.Encoding {
 }
 
 // expand makes the values of a data page PLAIN.
-func expand(h *format.PageHeader, page []byte, before int, of levels) ([]byte, error) {
+func expand(h *format.PageHeader, page []byte, before int, of levels, to func([]byte, int) ([]byte, error)) ([]byte, error) {
 	values := int(h.DataPageHeaderV2.V.NumValues)
 	if h.DataPageHeaderV2.Valid {
 		h.DataPageHeaderV2.V.Encoding = format.Plain
@@ -186,15 +203,15 @@ func expand(h *format.PageHeader, page []byte, before int, of levels) ([]byte, e
 		h.DataPageHeader.V.Encoding = format.Plain
 		for range of.coded() { // each begins with its length
 			if len(page) < before+4 {
-				return nil, errDelta
+				return nil, errPacked
 			}
 			before += 4 + int(binary.LittleEndian.Uint32(page[before:]))
 		}
 	}
 	if before > len(page) {
-		return nil, errDelta
+		return nil, errPacked
 	}
-	plain, err := plainOfDeltas(page[before:], values)
+	plain, err := to(page[before:], values)
 	return append(page[:before:before], plain...), err
 }
 
