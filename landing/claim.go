@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -24,6 +25,9 @@ type Claim struct {
 	Progress []Progress
 	// Keys are those of the posts in it.
 	Keys []Key
+	// KeepKeys is how long these are kept at least, from when they land. Default
+	// DefaultKeyLife.
+	KeepKeys time.Duration
 	// Retried are the rejects that it lands again.
 	Retried []Retried
 }
@@ -57,8 +61,8 @@ type Key struct {
 	To      int64    `json:"to"`
 	Rejects int64    `json:"rejects,omitempty"`
 	Reasons []Reason `json:"reasons,omitempty"` // of as many rejects as the answer told
-	// Until is how long the key is kept at least, by the landed_at of arrivals with
-	// keys. The zero time is DefaultKeyLife after the arrival.
+	// Until is how long the key is kept at least, by the store's clock. It comes of the
+	// commit, whatever a Claim says.
 	Until time.Time `json:"until"`
 }
 
@@ -88,7 +92,7 @@ var (
 	ErrKeysLanded = errors.New("posts with these keys have landed already")
 	// ErrTooManyKeys says that the stream remembers as many keys as it may. It will take
 	// new ones when older ones are forgotten.
-	ErrTooManyKeys = errors.New("the stream remembers too many idempotency keys; post without one, or again later")
+	ErrTooManyKeys = errors.New("the stream remembers too many idempotency keys; post again later")
 	// ErrRetried says that rejects have been landed again already, or have expired.
 	ErrRetried = errors.New("the rejects are not pending any more")
 )
@@ -121,7 +125,7 @@ func (e *KeysLandedError) Error() string {
 
 func (e *KeysLandedError) Unwrap() error { return ErrKeysLanded }
 
-// DefaultKeyLife is how long a key is kept if its Until says nothing else.
+// DefaultKeyLife is how long a key is kept if its Claim says nothing else.
 const DefaultKeyLife = 24 * time.Hour
 
 // unknownSize is the size of an Identity that is not of a content.
@@ -134,9 +138,8 @@ func freshIdentity() (id Identity, err error) {
 	return id, err
 }
 
-// settled returns the claim with all that it leaves open, as of an arrival at a
-// time; an error if it can't be one.
-func (c Claim) settled(at time.Time) (Claim, error) {
+// settled returns the claim with all that it leaves open; an error if it can't be one.
+func (c Claim) settled() (Claim, error) {
 	byContent := c.Identity != (Identity{})
 	if byContent && len(c.Progress) > 0 || (byContent || c.Version != "") && len(c.Keys)+len(c.Retried) > 0 {
 		return c, errors.New("an arrival is known by its content, or by what it reads of ordered sources, the keys in it and the rejects that it lands again: not by both")
@@ -148,14 +151,7 @@ func (c Claim) settled(at time.Time) (Claim, error) {
 		}
 		c.Identity = id
 	}
-	keys := make([]Key, len(c.Keys))
-	for i, k := range c.Keys {
-		if k.Until.IsZero() {
-			k.Until = at.Add(DefaultKeyLife)
-		}
-		keys[i] = k
-	}
-	c.Keys = keys
+	c.KeepKeys = cmp.Or(c.KeepKeys, DefaultKeyLife)
 	return c, c.check()
 }
 

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -100,37 +101,40 @@ func TestAPostWithItsKeyLandsOnceAndItsAnswerIsKept(t *testing.T) {
 	}
 }
 
+// The store's time is that of the bubble, in which the store is in memory.
 func TestKeysAreForgottenByTheLogAlone(t *testing.T) {
-	store := objstore.NewMemory()
-	now := time.Date(2026, 3, 1, 10, 30, 0, 0, time.UTC)
-	o := Options{Now: func() time.Time { return now }, MaxKeys: 3}
-	s := open(t, store, o)
-	post := func(name string) error {
-		_, err := claim(s, "http", Claim{Keys: []Key{{Digest: keyOf(name), Until: now.Add(time.Hour)}}})
-		return err
-	}
-	check(t, post("a"))
-	now = now.Add(20 * time.Minute)
-	check(t, post("b"))
-	now = now.Add(time.Hour + 9*time.Minute) // a is over, and so is not the hour in which it was
-	check(t, post("c"))
-	if err := post("a"); !errors.Is(err, ErrKeysLanded) {
-		t.Fatalf("a key was forgotten too early: %v", err)
-	}
-	if err := post("d"); !errors.Is(err, ErrTooManyKeys) {
-		t.Fatalf("more keys are remembered than may be: %v", err)
-	}
-	now = now.Add(time.Minute)
-	check(t, post("d")) // of the next hour, in which a and b are over
-	fresh := open(t, store, o)
-	check(t, fresh.Refresh(t.Context()))
-	for _, stream := range []*Stream{s, fresh} {
-		for name, want := range map[string]bool{"a": false, "b": false, "c": true, "d": true} {
-			if _, known, err := stream.Key(t.Context(), keyOf(name)); err != nil || known != want {
-				t.Errorf("key %s is known: %v (%v), want %v", name, known, err, want)
+	synctest.Test(t, func(t *testing.T) {
+		store := objstore.NewMemory()
+		time.Sleep(30 * time.Minute)
+		o := Options{MaxKeys: 3}
+		s := open(t, store, o)
+		post := func(name string) error {
+			_, err := claim(s, "http", Claim{Keys: []Key{{Digest: keyOf(name)}}, KeepKeys: time.Hour})
+			return err
+		}
+		check(t, post("a"))
+		time.Sleep(20 * time.Minute)
+		check(t, post("b"))
+		time.Sleep(time.Hour + 9*time.Minute) // a is over, and so is not the hour in which it was
+		check(t, post("c"))
+		if err := post("a"); !errors.Is(err, ErrKeysLanded) {
+			t.Fatalf("a key was forgotten too early: %v", err)
+		}
+		if err := post("d"); !errors.Is(err, ErrTooManyKeys) {
+			t.Fatalf("more keys are remembered than may be: %v", err)
+		}
+		time.Sleep(time.Minute)
+		check(t, post("d")) // of the next hour, in which a and b are over
+		fresh := open(t, store, o)
+		check(t, fresh.Refresh(t.Context()))
+		for _, stream := range []*Stream{s, fresh} {
+			for name, want := range map[string]bool{"a": false, "b": false, "c": true, "d": true} {
+				if _, known, err := stream.Key(t.Context(), keyOf(name)); err != nil || known != want {
+					t.Errorf("key %s is known: %v (%v), want %v", name, known, err, want)
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestLongReasonsCountAsKeys(t *testing.T) {

@@ -23,6 +23,8 @@ type Commit struct {
 	Progress []Progress `json:"progress,omitempty"`
 	Keys     []Key      `json:"keys,omitempty"`
 	Retried  []Retried  `json:"retried,omitempty"`
+	// KeysAt is when the keys landed, by the store's clock; zero where there are none.
+	KeysAt time.Time `json:"keys_at,omitzero"`
 }
 
 // record is the body of the commit's entry.
@@ -130,7 +132,7 @@ func (c *Commit) fold(s *State) {
 	c.Arrival.Gaps = gapsOf(c.Progress)
 	s.addArrival(c.Arrival)
 	s.foldProgress(c.Progress)
-	s.keys.fold(c.Keys, c.Arrival.LandedAt)
+	s.keys.fold(c.Keys, c.KeysAt)
 	s.foldRetried(c.Retried)
 	for _, segment := range c.Segments {
 		segment.LandedAt, segment.Merged = c.Arrival.LandedAt, false

@@ -113,7 +113,8 @@ func (in *Intake) Commit(ctx context.Context, id Identity) (Result, error) {
 // CommitAs lands the arrival as what it claims to be. If its content, or its version of
 // its name, has landed already, by whomever, it lands no row and says so; a version that
 // is new to the stream is noted all the same. A claim that does not fit what has landed
-// is ErrMoved, ErrKeysLanded, ErrTooManyKeys or ErrRetried, and nothing is landed. With
+// is ErrMoved, ErrKeysLanded, ErrTooManyKeys or ErrRetried, and nothing is landed; nor is
+// it with ErrNoClock. With
 // log.ErrUnknown it may have landed; landing what was claimed again is safe and tells,
 // unless the claim has neither identity nor version, progress, keys or rejects.
 func (in *Intake) CommitAs(ctx context.Context, claim Claim) (Result, error) {
@@ -132,7 +133,7 @@ func (in *Intake) commit(ctx context.Context, claim Claim) (Result, error) {
 	if in.ended {
 		return Result{}, errors.New("the intake has ended already")
 	}
-	claim, err := claim.settled(in.landedAt)
+	claim, err := claim.settled()
 	if err != nil {
 		return Result{}, err
 	}
@@ -169,7 +170,14 @@ func (in *Intake) early(ctx context.Context, claim Claim) (result Result, done b
 		result, err := in.append(ctx, claim, in.stream.opts.Now())
 		return result, true, err
 	}
-	in.stream.View(func(state *State) { err = cmp.Or(state.followsClaim(claim), in.hasRoom(state, claim)) })
+	in.stream.View(func(state *State) { err = state.followsClaim(claim) })
+	if err != nil || len(claim.Keys) == 0 {
+		return Result{}, false, err
+	}
+	if err := in.stream.keyClock.read(ctx); err != nil {
+		return Result{}, false, err
+	}
+	in.stream.View(func(state *State) { err = in.hasRoom(state, claim.Keys, in.stream.keyClock.now()) })
 	return Result{}, false, err
 }
 
@@ -177,9 +185,9 @@ func (in *Intake) content(claim Claim) content {
 	return content{id: claim.Identity, name: in.source.Name, version: claim.Version}
 }
 
-// hasRoom is ErrTooManyKeys if the stream may not remember those of the claim.
-func (in *Intake) hasRoom(state *State, claim Claim) error {
-	if !state.keys.hasRoom(claim.Keys, in.landedAt, in.stream.opts.MaxKeys) {
+// hasRoom is ErrTooManyKeys if the stream may not remember keys that land at a time.
+func (in *Intake) hasRoom(state *State, keys []Key, at time.Time) error {
+	if !state.keys.hasRoom(keys, at, in.stream.opts.MaxKeys) {
 		return ErrTooManyKeys
 	}
 	return nil
@@ -235,9 +243,12 @@ func (in *Intake) appendAfter(ctx context.Context, claim Claim, since time.Time,
 			return in.noted(state, claim, now)
 		}
 		c := in.body(claim)
+		if len(claim.Keys) > 0 {
+			c.KeysAt, c.Keys = in.dated(state, claim)
+		}
 		c.rebase(state.Next())
 		result = Result{From: c.Arrival.From, To: c.Arrival.To, Rejects: in.refused, SameName: now.sameName}
-		return c.record(), cmp.Or(c.follows(state), in.hasRoom(state, claim))
+		return c.record(), cmp.Or(c.follows(state), in.hasRoom(state, c.Keys, c.KeysAt))
 	})
 	return result, err
 }
@@ -251,8 +262,22 @@ func (in *Intake) body(claim Claim) *Commit {
 			Identity: claim.Identity, Name: in.source.Name, LandedAt: in.landedAt, Version: claim.Version,
 			Rejects: in.refused, RejectFiles: in.rejected,
 		},
-		Progress: claim.Progress, Keys: slices.Clone(claim.Keys), Retried: claim.Retried,
+		Progress: claim.Progress, Retried: claim.Retried,
 	}
+}
+
+// dated returns when the claim's keys land, and these with the times until which they
+// are kept. Time does not go back for keys, also where somebody's clock was ahead.
+func (in *Intake) dated(state *State, claim Claim) (at time.Time, keys []Key) {
+	at = in.stream.keyClock.now()
+	if newest := time.UnixMicro(state.keys.hour * microsPerHour).UTC(); at.Before(newest) {
+		at = newest
+	}
+	for _, k := range claim.Keys {
+		k.Until = at.Add(claim.KeepKeys)
+		keys = append(keys, k)
+	}
+	return at, keys
 }
 
 // noted is the entry that notes the version of a content which has landed otherwise, so

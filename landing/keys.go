@@ -32,7 +32,7 @@ type keyring struct {
 	at      map[digest.Sum128]int32
 	reasons map[digest.Sum128][]Reason
 	texts   int64 // bytes of the reasons
-	// hour is the newest one in which keys landed, by their arrivals. Whenever it
+	// hour is the newest one in which keys landed, by the store's clock. Whenever it
 	// moves on, the keys are forgotten whose time was over when it began. It
 	// depends on entries with keys alone, so that all who read the log forget alike.
 	hour int64
@@ -85,11 +85,11 @@ func (k *keyring) find(d digest.Hash) (Key, bool) {
 }
 
 // fold remembers keys that land at a time, and forgets those whose time is over.
-func (k *keyring) fold(list []Key, landedAt time.Time) {
+func (k *keyring) fold(list []Key, at time.Time) {
 	if len(list) == 0 {
 		return
 	}
-	if hour := floorHour(landedAt.UnixMicro()); hour > k.hour {
+	if hour := floorHour(at.UnixMicro()); hour > k.hour {
 		k.hour = hour
 		k.forget(k.hour)
 	}
@@ -130,7 +130,7 @@ func (k *keyring) forget(hour int64) {
 
 // hasRoom tells whether as many keys as a stream may remember are enough for some
 // more that land at a time.
-func (k *keyring) hasRoom(more []Key, landedAt time.Time, most int) bool {
+func (k *keyring) hasRoom(more []Key, at time.Time, most int) bool {
 	wanted := int64(0)
 	for _, key := range more {
 		wanted += 1 + bytesOf(key.Reasons)/reasonsPerKey
@@ -138,7 +138,7 @@ func (k *keyring) hasRoom(more []Key, landedAt time.Time, most int) bool {
 	if wanted == 0 || int64(len(k.list))+k.texts/reasonsPerKey+wanted <= int64(most) {
 		return true
 	}
-	hour := floorHour(landedAt.UnixMicro())
+	hour := floorHour(at.UnixMicro())
 	for _, l := range k.list { // those that would not be forgotten
 		if hour <= k.hour || !l.over(hour) {
 			wanted += 1 + bytesOf(k.reasons[l.short])/reasonsPerKey

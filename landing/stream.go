@@ -58,14 +58,19 @@ type Stream struct {
 	opts   Options
 	follow *log.Follower[*State]
 
-	indexes archiveIndexes
+	keyClock *keyClock
+	indexes  archiveIndexes
 }
 
 // Open returns the stream that spec declares. It reads nothing yet.
 func Open(store objstore.Store, spec Spec, opts Options) *Stream {
 	opts = opts.withDefaults()
 	l := log.New(store, "landing/"+spec.Stream, opts.Log)
-	return &Stream{spec: spec, store: store, opts: opts, follow: log.Follow(l, newState), indexes: archiveIndexes{read: map[string]*archiveIndex{}}}
+	return &Stream{
+		spec: spec, store: store, opts: opts, follow: log.Follow(l, newState),
+		keyClock: &keyClock{store: store, own: opts.Now},
+		indexes:  archiveIndexes{read: map[string]*archiveIndex{}},
+	}
 }
 
 // Spec returns the stream's declaration.

@@ -95,7 +95,10 @@ func (l *lane) commit(ctx context.Context, group []*post) {
 		case errors.As(err, &before) && concerns(group, before.Keys):
 			group = l.repeat(group, before.Keys)
 		case errors.Is(err, landing.ErrTooManyKeys):
-			group = l.withoutKeys(group)
+			group = withoutKeys(group, tooManyKeys())
+		case errors.Is(err, landing.ErrNoClock):
+			l.wentWrong(ctx, err)
+			group = withoutKeys(group, noClock())
 		default:
 			l.wentWrong(ctx, err)
 			answerAll(group, whyNot(err))
@@ -119,19 +122,15 @@ func (l *lane) land(ctx context.Context, group []*post) error {
 		return err
 	}
 	defer intake.Abort()
-	var claim landing.Claim
+	claim := landing.Claim{KeepKeys: l.KeepKeys}
 	var rows, bytes int64
-	until := time.Time{}
-	if l.KeepKeys > 0 {
-		until = time.Now().Add(l.KeepKeys)
-	}
 	for _, p := range group {
 		if err := p.land(l.spec, intake); err != nil {
 			return fmt.Errorf("take in a post: %w", err)
 		}
 		if p.keyed {
 			key := p.outcome
-			key.From, key.To, key.Until = rows, rows+p.rows(), until
+			key.From, key.To = rows, rows+p.rows()
 			claim.Keys = append(claim.Keys, key)
 		}
 		rows, bytes = rows+p.rows(), bytes+int64(len(p.body))
@@ -194,14 +193,14 @@ func (l *lane) again(p *post, key landing.Key) verdict {
 }
 
 // withoutKeys refuses those of a group that have a key, and returns the others.
-func (l *lane) withoutKeys(group []*post) []*post {
+func withoutKeys(group []*post, why *problem) []*post {
 	var left []*post
 	for _, p := range group {
 		if !p.keyed {
 			left = append(left, p)
 			continue
 		}
-		p.done <- verdict{problem: newProblem(http.StatusServiceUnavailable, reasonKeys, "nothing landed: "+landing.ErrTooManyKeys.Error()).after(time.Minute)}
+		p.done <- verdict{problem: why}
 	}
 	return left
 }
@@ -210,6 +209,18 @@ func answerAll(group []*post, p *problem) {
 	for _, one := range group {
 		one.done <- verdict{problem: p}
 	}
+}
+
+// tooManyKeys does not say to post without a key: a post that repeats one which may have
+// landed must have its key.
+func tooManyKeys() *problem {
+	return newProblem(http.StatusServiceUnavailable, reasonKeys,
+		"nothing landed: the stream remembers as many idempotency keys as it may; post again later, and more rows at a time").after(time.Minute)
+}
+
+func noClock() *problem {
+	return newProblem(http.StatusServiceUnavailable, reasonStore,
+		"nothing landed: the time of the lake's store can't be read, by which idempotency keys are kept; post again").after(soon)
 }
 
 // whyNot is what posts are answered when their commit went wrong. What exactly did is
