@@ -14,7 +14,7 @@ import (
 // Outcome is what became of one source.
 type Outcome struct {
 	landing.Result
-	Name     string
+	Name     string // as the stream knows the source
 	Identity landing.Identity
 }
 
@@ -79,7 +79,7 @@ func landNothing(ctx context.Context, stream *landing.Stream, name string, claim
 		return Outcome{}, err
 	}
 	result, err := intake.CommitAs(ctx, claim)
-	return Outcome{Result: result, Name: name, Identity: claim.Identity}, err
+	return Outcome{Result: result, Name: landing.SourceName(name), Identity: claim.Identity}, err
 }
 
 // LandReader lands what r holds up to its end, in one pass, as LandFile does.
@@ -122,7 +122,7 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 	if err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Result: result, Name: name, Identity: claim.Identity}, nil
+	return Outcome{Result: result, Name: landing.SourceName(name), Identity: claim.Identity}, nil
 }
 
 // drain decompresses and decodes r to its end and returns its identity.

@@ -75,7 +75,7 @@ func (d *Decoder) retry(ctx context.Context, stream *landing.Stream, retry Retry
 		}
 		outcome.Readable++
 		landed.add(r)
-		intake.From(r.Source)
+		intake.FromLanded(r.Source)
 		return errors.Join(intake.Add(row), ctx.Err())
 	})
 	if err != nil || retry.DryRun || outcome.Readable == 0 {

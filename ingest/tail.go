@@ -159,7 +159,7 @@ func (t *TailLander) land(ctx context.Context, file *os.File, name string, r tai
 		return Outcome{}, err
 	}
 	result.SameName = false // as every range but the first would have
-	return Outcome{Result: result, Name: name, Identity: content.identity()}, nil
+	return Outcome{Result: result, Name: landing.SourceName(name), Identity: content.identity()}, nil
 }
 
 // unchanged is ErrChanged unless all of the range was read, and from the file that

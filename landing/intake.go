@@ -58,6 +58,7 @@ func (r Result) Rows() int64 { return int64(r.To - r.From) }
 // Begin starts taking in an arrival. landed_at is read from the clock here,
 // once, and is the same for all its rows for ever.
 func (s *Stream) Begin(src Source) (*Intake, error) {
+	src.Name = SourceName(src.Name)
 	dir, err := os.MkdirTemp(s.opts.Scratch, "intake-")
 	if err != nil {
 		return nil, fmt.Errorf("make a scratch folder for %q: %w", src.Name, err)
@@ -72,7 +73,12 @@ func (s *Stream) Begin(src Source) (*Intake, error) {
 
 // From says that the rows and rejects added from now on come from a source of that
 // name, and not from the one that the intake began with.
-func (in *Intake) From(source string) {
+func (in *Intake) From(source string) { in.from(SourceName(source)) }
+
+// FromLanded is From with the name that rows or rejects of the source have landed by.
+func (in *Intake) FromLanded(source string) { in.from(KnownAs(source)) }
+
+func (in *Intake) from(source string) {
 	if in.rejects.source == source {
 		return
 	}

@@ -3,6 +3,7 @@ package landing
 import (
 	"context"
 	"fmt"
+	"unicode/utf8"
 )
 
 // checkProgress tells whether progress is of each source once, and forward.
@@ -13,6 +14,9 @@ func checkProgress(progress []Progress) error {
 			return fmt.Errorf("offsets of %q are read twice", p.Source)
 		}
 		sources[p.Source] = true
+		if !utf8.ValidString(p.Source) {
+			return fmt.Errorf("the name of the ordered source %q is not UTF-8", p.Source)
+		}
 		if p.From < 0 || p.To < p.From {
 			return fmt.Errorf("%q is read from offset %d to %d", p.Source, p.From, p.To)
 		}

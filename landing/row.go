@@ -35,7 +35,7 @@ type Reject struct {
 
 // Source says where an intake's rows come from.
 type Source struct {
-	Name string // as the user knows it: a path, or "stdin"
+	Name string // as the user knows it: a path, or "stdin"; SourceName makes it UTF-8
 }
 
 // Identity is what makes two arrivals the same arrival: the SHA-256 and the

@@ -21,6 +21,8 @@ func versionOf(name, called string) digest.Sum128 {
 // Version is a name and what its source calls the content that it has there.
 type Version struct{ Name, Version string }
 
+func (v Version) content() content { return content{name: SourceName(v.Name), version: v.Version} }
+
 // HasVersion reads on, and tells whether a content has landed that came under a name
 // as a version.
 func (s *Stream) HasVersion(ctx context.Context, name, version string) (bool, error) {
@@ -39,7 +41,7 @@ func (s *Stream) HasVersions(ctx context.Context, wanted []Version) ([]bool, err
 	s.View(func(state *State) {
 		archives = state.Archives()
 		for i, w := range wanted {
-			has[i] = state.hasVersion(content{name: w.Name, version: w.Version})
+			has[i] = state.hasVersion(w.content())
 		}
 	})
 	for _, a := range archives {
@@ -48,7 +50,7 @@ func (s *Stream) HasVersions(ctx context.Context, wanted []Version) ([]bool, err
 			return nil, fmt.Errorf("look up versions in stream %s: %w", s.spec.Stream, err)
 		}
 		for i, w := range wanted {
-			has[i] = has[i] || index.holdsVersion(content{name: w.Name, version: w.Version})
+			has[i] = has[i] || index.holdsVersion(w.content())
 		}
 	}
 	return has, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/ingest"
+	"strandline/internal/config"
 	"strandline/landing"
 )
 
@@ -30,7 +31,8 @@ read stays, and why is printed. Each reject lands once, however often and wherev
 command is run; those that have landed are listed with --all only.
 
 Where the data was at fault, print the bytes with --raw (of CSV, with its header), mend
-them, and land the result. The reject itself stays in the list, as it came.
+them, and land the result. The reject itself stays in the list, as it came. Where
+files of CSV have different headers, --source says of which.
 
 Rejects expire with the rows that came with them (retain:); how many have is told on
 standard error.`,
@@ -82,7 +84,7 @@ func (w wanted) chooses() (func(landing.LandedReject) bool, error) {
 		}
 	}
 	return func(r landing.LandedReject) bool {
-		return (w.all || !r.Retried) && (w.source == "" || w.source == r.Source) && !r.LandedAt.Before(since)
+		return (w.all || !r.Retried) && (w.source == "" || landing.KnownAs(w.source) == landing.KnownAs(r.Source)) && !r.LandedAt.Before(since)
 	}, nil
 }
 
@@ -114,27 +116,42 @@ func (a *app) listRejects(ctx context.Context, name string, chosen func(landing.
 	if err := stream.Refresh(ctx); err != nil {
 		return err
 	}
-	tell, reasons := a.printReject(name), reasonCounts{}
-	switch {
-	case want.raw:
-		tell = a.rawRejects(ingest.Format(declared.Format))
-	case want.byReason:
-		tell = reasons.add
+	each := func(tell func(landing.LandedReject) error) error {
+		return stream.Rejects(ctx, l.files, func(r landing.LandedReject) error {
+			if !chosen(r) {
+				return nil
+			}
+			return tell(r)
+		})
 	}
-	err = stream.Rejects(ctx, l.files, func(r landing.LandedReject) error {
-		if !chosen(r) {
-			return nil
-		}
-		return tell(r)
-	})
-	if err == nil {
-		err = a.printReasons(name, reasons)
-	}
-	if err != nil {
+	if err := a.tellRejects(declared, want, each); err != nil {
 		return err
 	}
 	a.noteExpired(stream)
 	return nil
+}
+
+// tellRejects prints rejects, of which each calls a function with one after the other.
+func (a *app) tellRejects(s config.Stream, want wanted, each func(func(landing.LandedReject) error) error) error {
+	switch {
+	case want.raw:
+		raw := a.rawRejects(ingest.Format(s.Format))
+		if err := each(raw.look); err != nil {
+			return err
+		}
+		if err := raw.begin(); err != nil {
+			return err
+		}
+		return each(raw.print)
+	case want.byReason:
+		reasons := reasonCounts{}
+		if err := each(reasons.add); err != nil {
+			return err
+		}
+		return a.printReasons(s.Name, reasons)
+	default:
+		return each(a.printReject(s.Name))
+	}
 }
 
 // printReject prints a reject.
@@ -146,29 +163,6 @@ func (a *app) printReject(stream string) func(landing.LandedReject) error {
 		}
 		return a.fact(newRejectFact(stream, r), "%s:%d: %s%s\n    %s\n", printable(r.Source), r.SourcePosition, r.Reason, again, excerpt(r.Raw))
 	}
-}
-
-// rawRejects prints the bytes of rejects, those of CSV below their header.
-func (a *app) rawRejects(declared ingest.Format) func(landing.LandedReject) error {
-	header := ""
-	return func(r landing.LandedReject) error {
-		text := append(r.Raw, '\n')
-		if r.Context != header && formatOf(r, declared) == ingest.FormatCSV {
-			header = r.Context
-			text = append([]byte(header+"\n"), text...)
-		}
-		if _, err := a.out.Write(text); err != nil {
-			return fmt.Errorf("write to standard output: %w", err)
-		}
-		return nil
-	}
-}
-
-func formatOf(r landing.LandedReject, declared ingest.Format) ingest.Format {
-	if r.Format != "" {
-		return ingest.Format(r.Format)
-	}
-	return declared
 }
 
 // noteExpired tells how many rejects of the stream can't be listed any more.

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// The engine reads the names of sources as text, so they have to be text.
+func TestAFileOfAnyNameLandsAndIsPublished(t *testing.T) {
+	p := proof{t, t.TempDir()}
+	p.write("strandline.yaml", strings.Replace(proveYAML, "sum(cents)::BIGINT", "strpos(max(source), 'caf')::BIGINT", 1))
+	rows := `{"at":"2026-03-01T10:00:00Z","shop":"` + "%" + `"}` + "\n" + `{"at":` + "\n"
+	for i, file := range []struct{ name, as string }{
+		{"caf\xe9.ndjson", "caf\xe9.ndjson"}, {`caf\xE9.ndjson`, `caf\\xE9.ndjson`}, {"caf\x1b.ndjson", "caf\x1b.ndjson"},
+	} {
+		p.write(file.name, strings.Replace(rows, "%", strings.Repeat("x", i), 1))
+		p.good("land", "sales", p.path(file.name))
+		if out := p.good("rejects", "sales", "--source", p.path(file.as)); strings.Count(out, "\n") != 2 || strings.ContainsAny(out, "\xe9\x1b") {
+			t.Errorf("of %q the rejects are\n%q", file.name, out)
+		}
+	}
+	p.good("run", "--once")
+	if out := p.good("query", "--format", "csv", "SELECT count(*) AS n, min(cents) > 0 AS named FROM sales_hourly"); !strings.HasSuffix(out, "3,true\n") {
+		t.Errorf("published was\n%s", out)
+	}
+	p.good("check-lake", "--deep")
+}
