@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"strandline/landing"
 )
@@ -18,31 +17,27 @@ import (
 //
 // A file is known by how it begins, and by the bytes before the place where the next
 // range starts, and not by its name or inode: so it may be renamed or copied (with all
-// its bytes, or on the way to that) and then cut. See TailLander.find.
+// its bytes, or some of them) and then cut. See TailLander.find.
 //
 // A row's source is the file's name at that time, and its source position the offset
 // of its line in the file, in bytes from 0.
 type TailLander struct {
 	Stream  *landing.Stream
 	Options Options
-	// Settle is for how long a file must not have been written to that is shorter than
-	// what has landed of one which begins like it, before it is taken for another. Until
-	// then it may be a copy in the making.
-	Settle time.Duration
 	// Landed is told of each range that landed. Its error is Land's.
 	Landed func(Outcome) error
-	// Report is told of a file that is another than its name had before.
+	// Report is told of a file that is another than its name had before, and of one of
+	// which nothing or not all lands, once each.
 	Report func(name string, err error)
 
-	sources map[string]string // by name, what the file of it was last
+	files   map[string]tailed // by name, what the file of it was last
+	holders map[string]string // by source, the path of a file that had all that landed of it
+	places  *tailPlaces
 }
-
-// ErrRotated is reported of a file that takes the place of another.
-var ErrRotated = errors.New("it is another file than before, or was cut: it is read from its beginning")
 
 // NewTailLander returns a TailLander with all its fields set.
 func NewTailLander(t TailLander) *TailLander {
-	t.sources = map[string]string{}
+	t.files, t.holders, t.places = map[string]tailed{}, map[string]string{}, newTailPlaces(t.Stream)
 	return &t
 }
 
@@ -84,12 +79,14 @@ func (t *TailLander) Land(ctx context.Context, f File) error {
 type tailRange struct {
 	source   string // what the landing log calls the file
 	from, to int64
-	begins   tailHead // how the file begins
-	before   string   // what comes before from
+	begins   tailHead  // how the file begins
+	before   tailPlace // what comes before from
 }
 
-// tailChunk is about how many bytes of a file land by one commit.
-const tailChunk = 256 << 20
+// tailChunk is about how many bytes of a file land by one commit, from an offset on.
+// They are fewer at its beginning, so that there are places by which a copy of a part
+// of it is known.
+func tailChunk(from int64) int64 { return min(256<<20, max(tailWindow, 3*from)) }
 
 // next returns the range that is to land next, an empty one where there is none.
 func (t *TailLander) next(ctx context.Context, file *os.File, name string) (r tailRange, err error) {
@@ -101,11 +98,12 @@ func (t *TailLander) next(ctx context.Context, file *os.File, name string) (r ta
 	if err != nil || !whole {
 		return r, partialIf(err, info.Size() > 0)
 	}
-	if r, err = t.find(ctx, file, info, begins); err != nil {
+	l := &tailLog{file: file, name: name, version: versionOf(info), begins: begins}
+	r, more, err := t.find(ctx, l)
+	if err != nil || !more {
 		return r, err
 	}
-	t.noteSource(name, r)
-	if r.to, err = endOfLines(file, r.from, info.Size(), tailChunk); err != nil {
+	if r.to, err = endOfLines(file, r.from, info.Size(), tailChunk(r.from)); err != nil {
 		return r, err
 	}
 	return r, partialIf(nil, r.to == r.from && r.from < info.Size())
@@ -116,15 +114,6 @@ func partialIf(err error, partial bool) error {
 		return ErrPartial
 	}
 	return err
-}
-
-// noteSource reports a name that has another file than before.
-func (t *TailLander) noteSource(name string, r tailRange) {
-	before, known := t.sources[name]
-	t.sources[name] = r.source
-	if known && before != r.source && r.from == 0 {
-		t.Report(name, ErrRotated)
-	}
 }
 
 // land lands a range, unless the file turns out to be another than it was.
@@ -147,12 +136,12 @@ func (t *TailLander) land(ctx context.Context, file *os.File, name string, r tai
 	if err != nil {
 		return Outcome{}, whileReading(name, err)
 	}
-	called, err := bytesBefore(file, r.to)
+	end, err := placeAt(file, r.to)
 	if err != nil {
 		return Outcome{}, whileReading(name, err)
 	}
 	result, err := intake.CommitAs(ctx, landing.Claim{
-		Version:  called,
+		Version:  end.String(),
 		Progress: []landing.Progress{{Source: r.source, From: r.from, To: r.to}},
 	})
 	if err != nil {
@@ -169,7 +158,7 @@ func (r tailRange) unchanged(file *os.File, content *identifier) error {
 	if err != nil {
 		return err
 	}
-	before, err := bytesBefore(file, r.from)
+	before, err := placeAt(file, r.from)
 	if err != nil {
 		return err
 	}

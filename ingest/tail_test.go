@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -27,7 +26,6 @@ type logs struct {
 	store   objstore.Store
 	stream  *landing.Stream
 	lander  *TailLander
-	settle  time.Duration
 	reports []string
 }
 
@@ -47,7 +45,7 @@ func (l *logs) process() (*landing.Stream, *TailLander) {
 	}
 	stream := landing.Open(l.store, spec, landing.Options{Scratch: l.t.TempDir()})
 	return stream, NewTailLander(TailLander{
-		Stream: stream, Settle: l.settle,
+		Stream: stream,
 		Landed: func(Outcome) error { return nil },
 		Report: func(name string, err error) { l.reports = append(l.reports, name+": "+err.Error()) },
 	})
@@ -111,10 +109,15 @@ func (l *logs) landAll() {
 	l.t.Helper()
 	for _, name := range names(l.t, l.dir) {
 		err := l.lander.Land(l.t.Context(), File{Path: l.path(name), Name: name})
-		if err != nil && !errors.Is(err, ErrPartial) {
+		if !waits(err) {
 			l.t.Fatal(err)
 		}
 	}
+}
+
+// waits tells whether an error is nil, or one after which a file is looked at again.
+func waits(err error) bool {
+	return err == nil || errors.Is(err, ErrPartial) || errors.Is(err, ErrChanged)
 }
 
 // rows returns what has landed: ids, and for each the source and its position.
@@ -141,7 +144,7 @@ func (l *logs) rows() map[string]string {
 		}
 		err = file.Scan(func(row []datafile.Value) error {
 			id := string(row[column["id"]].ByteArray())
-			if at, twice := found[id]; twice && id != "" {
+			if at, twice := found[id]; twice && id != "" && id != "banner" {
 				l.t.Errorf("%s has landed twice, first as %s", id, at)
 			}
 			found[id] = fmt.Sprintf("%s %d", row[column["source"]].ByteArray(), row[column["source_position"]].Int64())
@@ -242,18 +245,81 @@ func TestLogsThatBeginAlikeAreToldApart(t *testing.T) {
 	}
 }
 
-// What is shorter than what has landed of it may be a copy that is being made.
-func TestCopyInTheMakingIsWaitedFor(t *testing.T) {
-	l := newLogs(t)
-	l.settle = time.Hour
-	l.restart()
-	l.write("a.log", logLines("1", "2"))
-	l.land("a.log", nil)
-	l.write("a.log.1", logLine("1"))
-	l.land("a.log.1", ErrChanged)
-	l.write("a.log.1", logLines("2", "3"))
-	l.land("a.log.1", nil)
-	l.holds("1", "2", "3")
+// A copy of a part of a log lands nothing, however long it is and whoever looks at it.
+func TestCopyOfALogLandsNothing(t *testing.T) {
+	whole := logLines("1", "2", "3", "4", "5", "6")
+	for _, size := range []int{1, 16, 17, 18, 34, 49, 51, 52, 101, 102} {
+		for _, restart := range []bool{false, true} {
+			l := newLogs(t)
+			l.write("a.log", whole[:50])
+			l.landAll()
+			l.write("a.log", whole[50:])
+			l.write("a.log.bak", whole[:size])
+			if restart {
+				l.restart()
+			}
+			l.landAll()
+			l.landAll()
+			l.holds("1", "2", "3", "4", "5", "6")
+			if len(l.reports) != 0 {
+				t.Fatalf("a copy of %d bytes beside its log: told %q", size, l.reports)
+			}
+		}
+	}
+}
+
+// Nobody has the log any more that a copy is of.
+func TestCopyOfALogThatIsGoneLandsNothingAndIsTold(t *testing.T) {
+	whole := logLines("1", "2", "3", "4")
+	places := map[int]bool{len(logLines("1", "2")): true, len(whole): true}
+	for _, size := range []int{17, 18, 33, 34, 35, 51, 67, 68} {
+		for _, restart := range []bool{false, true} {
+			l := newLogs(t)
+			l.write("a.log", logLines("1", "2"))
+			l.landAll()
+			l.write("a.log", logLines("3", "4"))
+			l.landAll()
+			l.write("a.log.bak", whole[:size])
+			if err := os.Truncate(l.path("a.log"), 0); err != nil {
+				t.Fatal(err)
+			}
+			l.write("a.log", logLines("5"))
+			if restart {
+				l.restart()
+			}
+			for range 3 {
+				l.landAll()
+			}
+			l.reports = slices.DeleteFunc(l.reports, func(s string) bool { return strings.HasPrefix(s, "a.log:") })
+			l.holds("1", "2", "3", "4", "5")
+			if told := len(l.reports) == 1; told == places[size] {
+				t.Fatalf("a copy of %d bytes, restart %v: told %q", size, restart, l.reports)
+			}
+		}
+	}
+}
+
+// What is appended to a copy is its own.
+func TestCopyThatIsAppendedToLandsWhatOnlyItHas(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		l := newLogs(t)
+		l.write("a.log", logLines("1", "2"))
+		l.landAll()
+		l.write("a.log.bak", logLines("1", "2", "3"))
+		l.write("a.log", logLines("3", "4", "5"))
+		l.land("a.log", nil)
+		l.write("a.log.bak", logLines("x", "y", "z", "u", "v"))
+		if restart {
+			l.restart()
+		}
+		l.landAll()
+		l.landAll()
+		l.write("a.log.bak", logLine("w"))
+		l.write("a.log", logLine("6"))
+		l.restart()
+		l.landAll()
+		l.holds("1", "2", "3", "4", "5", "6", "u", "v", "w", "x", "y", "z")
+	}
 }
 
 func TestCompressedLogIsRefused(t *testing.T) {
@@ -317,58 +383,114 @@ func TestLogThatIsCutWhileItIsReadLandsNothingOfTheRange(t *testing.T) {
 
 // Whatever happens to logs and processes, each whole line lands once.
 func TestTailedLogsLandEachLineOnceInAnyHistory(t *testing.T) {
-	for seed := range uint64(12) {
-		l := newLogs(t)
-		random := rand.New(rand.NewPCG(seed, 1))
-		var written []string
-		rotated, rest := 0, ""
-		appendLines := func() {
-			text := rest
-			for range random.IntN(5) {
-				id := fmt.Sprint(len(written))
-				if random.IntN(4) == 0 {
-					id += strings.Repeat("y", random.IntN(3000))
-				}
-				written = append(written, id)
-				text += logLine(id)
-			}
-			cut := 0
-			if text != "" {
-				cut = random.IntN(len(text) + 1)
-			}
-			l.write("a.log", text[:cut])
-			rest = text[cut:]
-		}
+	for seed := range uint64(16) {
+		h := &logHistory{logs: newLogs(t), random: rand.New(rand.NewPCG(seed, 1)), banner: seed%4 == 3}
+		h.add("")
 		for range 40 {
-			switch random.IntN(8) {
-			case 0: // between lines, as loggers do
-				l.write("a.log", rest)
-				rest = ""
-				rotated++
-				rotate := []func(from, to string){l.rename, l.copyAndCut}[random.IntN(2)]
-				rotate("a.log", fmt.Sprintf("a.log.%d", rotated))
-				if random.IntN(2) == 0 {
-					appendLines()
-				}
+			switch h.random.IntN(10) {
+			case 0:
+				h.rotate()
 			case 1:
-				l.restart()
+				h.restart()
 			case 2:
-				l.race()
+				h.race()
 			case 3, 4:
-				l.landAll()
+				h.landAll()
+			case 5:
+				h.backUp()
+			case 6:
+				h.rotateLate()
 			default:
-				appendLines()
-			}
-			if _, err := os.Stat(l.path("a.log")); err != nil {
-				l.write("a.log", "")
+				h.append()
 			}
 		}
-		l.write("a.log", rest)
-		l.landAll()
-		l.holds(written...)
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
+		h.add(h.rest)
+		h.landAll()
+		h.landAll()
+		got := h.rows()
+		delete(got, "banner")
+		slices.Sort(h.written)
+		if got := slices.Sorted(maps.Keys(got)); !slices.Equal(got, h.written) || t.Failed() {
+			t.Fatalf("seed %d: landed %q, want %q", seed, got, h.written)
 		}
+	}
+}
+
+// logHistory is a log, a.log, and what becomes of it.
+type logHistory struct {
+	*logs
+	random  *rand.Rand
+	banner  bool // each log begins with the same line
+	written []string
+	rest    string // of a line that is half written
+	rotated int
+}
+
+// append writes lines, the last of them in part.
+func (h *logHistory) append() {
+	text := h.rest
+	for range h.random.IntN(5) {
+		id := fmt.Sprint(len(h.written))
+		if h.random.IntN(4) == 0 {
+			id += strings.Repeat("y", h.random.IntN(3000))
+		}
+		h.written = append(h.written, id)
+		text += logLine(id)
+	}
+	cut := 0
+	if text != "" {
+		cut = h.random.IntN(len(text) + 1)
+	}
+	h.add(text[:cut])
+	h.rest = text[cut:]
+}
+
+// add writes text, below the banner where there is one.
+func (h *logHistory) add(text string) {
+	if info, err := os.Stat(h.path("a.log")); h.banner && (err != nil || info.Size() == 0) {
+		text = "{\"t\":1,\"id\":\"banner\"}\n" + text
+	}
+	h.write("a.log", text)
+}
+
+// rotate does so between lines, as loggers do.
+func (h *logHistory) rotate() {
+	h.add(h.rest)
+	h.rest = ""
+	h.rotated++
+	rotate := []func(from, to string){h.rename, h.copyAndCut}[h.random.IntN(2)]
+	rotate("a.log", fmt.Sprintf("a.log.%d", h.rotated))
+	if h.random.IntN(2) == 0 {
+		h.append()
+	}
+	h.add("")
+}
+
+// rotateLate cuts the log when more of it has landed than what was copied of it. Without
+// the log or the copy a new one that begins alike could not be told from a copy.
+func (h *logHistory) rotateLate() {
+	if h.banner {
+		return
+	}
+	h.backUp()
+	h.add(h.rest)
+	h.rest = ""
+	h.landAll()
+	if err := os.Truncate(h.path("a.log"), 0); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// backUp copies the log, or goes on with a copy, up to anywhere.
+func (h *logHistory) backUp() {
+	text, err := os.ReadFile(h.path("a.log"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	name := fmt.Sprintf("b%d.%d", h.rotated, h.random.IntN(2))
+	copied := text[:h.random.IntN(len(text)+1)]
+	if err := os.WriteFile(h.path(name), copied, 0o644); err != nil {
+		h.t.Fatal(err)
 	}
 }
 
@@ -382,7 +504,7 @@ func (l *logs) race() {
 		group.Go(func() error {
 			for _, name := range names(l.t, l.dir) {
 				err := lander.Land(context.Background(), File{Path: l.path(name), Name: name})
-				if err != nil && !errors.Is(err, ErrPartial) {
+				if !waits(err) {
 					return err
 				}
 			}

@@ -2,20 +2,20 @@ package ingest
 
 import (
 	"bytes"
-	"context"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"strandline/internal/digest"
 	"strandline/landing"
 )
 
-// tailHead is how a file begins: the digest of its first line, or of its first KiB
-// where that is shorter. It never changes while the file is appended to.
-type tailHead digest.Hash
+// tailHead is how a file begins: its first line, or its first KiB where that is
+// shorter. It never changes while the file is appended to.
+type tailHead struct {
+	digest digest.Hash
+	bytes  int64
+}
 
 const tailHeadBytes = 1 << 10
 
@@ -34,7 +34,7 @@ func headOf(file *os.File) (head tailHead, whole bool, err error) {
 	} else if n < len(buf) {
 		return head, false, nil
 	}
-	return tailHead(digest.OfBytes(buf[:n])), true, nil
+	return tailHead{digest: digest.OfBytes(buf[:n]), bytes: int64(n)}, true, nil
 }
 
 // readAt fills buf as far as the file goes.
@@ -44,57 +44,6 @@ func readAt(file *os.File, buf []byte, from int64) (int, error) {
 		err = nil
 	}
 	return n, err
-}
-
-// tailWindow is how many bytes before a place tell a file from another that begins
-// like it.
-const tailWindow = 64 << 10
-
-// bytesBefore is what the landing log calls a file that has landed up to an offset:
-// the offset, and the digest of the bytes before it.
-func bytesBefore(file *os.File, at int64) (string, error) {
-	from := max(0, at-tailWindow)
-	hash := sha256.New()
-	n, err := io.Copy(hash, io.NewSectionReader(file, from, at-from))
-	if err != nil {
-		return "", err
-	}
-	if n < at-from {
-		return "", ErrChanged
-	}
-	return fmt.Sprintf("tail %d %x", at, hash.Sum(nil)[:16]), nil
-}
-
-// find returns where a file goes on, and by what source the landing log knows it.
-//
-// Files that begin alike are numbered: the n-th is the first whose landed bytes it has,
-// or that nothing has landed of. So a file that was cut and begins again with the same
-// line is another than it was before, and two logs with one banner are two.
-func (t *TailLander) find(ctx context.Context, file *os.File, info os.FileInfo, begins tailHead) (r tailRange, err error) {
-	r.begins = begins
-	for n := 1; ; n++ {
-		r.source = fmt.Sprintf("tail %x %d", begins[:16], n)
-		at, known, err := t.Stream.Progress(ctx, r.source)
-		if err != nil {
-			return r, err
-		}
-		if r.from = at; !known {
-			r.before, err = bytesBefore(file, 0)
-			return r, err
-		}
-		if at > info.Size() {
-			if time.Since(info.ModTime()) < t.Settle {
-				return r, fmt.Errorf("%w (it is shorter than what has landed of it)", ErrChanged)
-			}
-			continue
-		}
-		if r.before, err = bytesBefore(file, at); err != nil {
-			return r, err
-		}
-		if same, err := t.Stream.HasVersion(ctx, r.source, r.before); err != nil || same {
-			return r, err
-		}
-	}
 }
 
 // endOfLines returns the end of the last whole line of [from, size) that ends within

@@ -54,12 +54,19 @@ func gapsOf(progress []Progress) (gaps []Progress) {
 	return gaps
 }
 
+// Progress returns up to which offset, exclusive, an ordered source has been read; known
+// is false if nothing of it has.
+func (s *State) Progress(source string) (at int64, known bool) {
+	at, known = s.progress[source]
+	return at, known
+}
+
 // Progress reads on, and returns up to which offset, exclusive, the stream has read
 // an ordered source; known is false if it has read nothing of it.
 func (s *Stream) Progress(ctx context.Context, source string) (at int64, known bool, err error) {
 	if err := s.Refresh(ctx); err != nil {
 		return 0, false, err
 	}
-	s.View(func(state *State) { at, known = state.progress[source] })
+	s.View(func(state *State) { at, known = state.Progress(source) })
 	return at, known, nil
 }

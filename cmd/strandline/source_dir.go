@@ -86,6 +86,6 @@ func (l *lake) dirLander(stream config.Stream, tell sourceEvents) ingest.Lander 
 		return ingest.StreamLander{Stream: to, Options: opts, Landed: tell.landed}
 	}
 	return ingest.NewTailLander(ingest.TailLander{
-		Stream: to, Options: opts, Settle: stream.Dir.Settle, Landed: tell.landed, Report: tell.report,
+		Stream: to, Options: opts, Landed: tell.landed, Report: tell.report,
 	})
 }
