@@ -8,6 +8,7 @@ import (
 
 	"strandline/internal/arrowrows"
 	"strandline/internal/avrorows"
+	"strandline/internal/datafile"
 	"strandline/internal/jsonrow"
 	"strandline/internal/parquetrows"
 	"strandline/landing"
@@ -18,6 +19,7 @@ import (
 // where values are converted, and what is a reject of it can be landed again.
 type typedFile interface {
 	Names() []string
+	AsText(at jsonrow.Paths)
 	Each(limit int, fn func(jsonrow.Row) error) error
 }
 
@@ -51,10 +53,27 @@ func (d *decoding) rowsOf(file typedFile) error {
 	if err := d.checkNames(file.Names(), nested); err != nil {
 		return err
 	}
+	file.AsText(textsOf(d.record.spec))
 	d.format = FormatNDJSON
 	reader := newJSONDecoding(d)
 	err := file.Each(d.limit, func(row jsonrow.Row) error { return d.typedRow(reader, row) })
 	return classed(err)
+}
+
+// textsOf returns the fields that bytes are read as texts for: all that a stream
+// declares but those to which the hexadecimal digits of bytes mean bytes, and JSON. The
+// digits could be read as another text or number than the bytes are.
+func textsOf(spec landing.Spec) jsonrow.Paths {
+	texts := jsonrow.Paths{}
+	for _, path := range spec.FieldsOf(spec.EventTime.Column) {
+		texts.Set(path, true)
+	}
+	for _, c := range spec.Columns {
+		for _, path := range spec.FieldsOf(c.Name) {
+			texts.Set(path, c.Type.Kind != datafile.Blob && c.Type.Kind != datafile.JSON)
+		}
+	}
+	return texts
 }
 
 // nested tells whether a source may have a field whose columns may be nested.

@@ -27,6 +27,7 @@ type File struct {
 	// next returns the next batch, valid until the one after it, or io.EOF.
 	next  func() (arrow.RecordBatch, error)
 	close func() error
+	texts jsonrow.Paths
 }
 
 // Open reads the schema of the Arrow IPC, a file or a stream, that copied holds in
@@ -118,12 +119,15 @@ func (f *File) Names() []string {
 	return names
 }
 
+// AsText makes the bytes at these places texts.
+func (f *File) AsText(at jsonrow.Paths) { f.texts = at }
+
 // Each calls fn with every row, in order, until fn returns an error, which is
 // returned. A row that would have more than limit bytes has the problem
 // jsonrow.ErrLong.
 func (f *File) Each(limit int, fn func(jsonrow.Row) error) (err error) {
 	defer func() { err = errors.Join(err, jsonrow.Guard(f.close)) }()
-	w := &writing{limit: limit}
+	w := &writing{limit: limit, texts: f.texts}
 	for position := int64(0); ; {
 		batch, err := f.batch()
 		if err == io.EOF {

@@ -25,7 +25,7 @@ func (w *writing) scalar(values arrow.Array, i int) {
 	case interface{ Value(int) string }: // String, LargeString, StringView
 		w.json = jsonrow.Text(w.json, []byte(a.Value(i)))
 	case interface{ Value(int) []byte }: // Binary, LargeBinary, BinaryView, FixedSizeBinary
-		w.json = jsonrow.Binary(w.json, a.Value(i))
+		w.bytes(a.Value(i))
 	default:
 		if !w.integer(values, i) && !w.decimal(values, i) && !w.time(values, i) && w.problem == nil {
 			w.problem = fmt.Errorf("a value of type %s is not read here", values.DataType())

@@ -24,6 +24,7 @@ type File struct {
 	r       *ocf.Reader
 	schema  *avro.SchemaNode
 	written *tail
+	texts   jsonrow.Paths
 }
 
 // Open reads the header of the container that copied is. Its errors are those of
@@ -86,12 +87,15 @@ func (f *File) Names() []string {
 	return names
 }
 
+// AsText makes the bytes at these places texts.
+func (f *File) AsText(at jsonrow.Paths) { f.texts = at }
+
 // Each calls fn with every row, in order, until fn returns an error, which is
 // returned. A row that would have more than limit bytes has the problem
 // jsonrow.ErrLong.
 func (f *File) Each(limit int, fn func(jsonrow.Row) error) (err error) {
 	defer func() { err = errors.Join(err, f.r.Close()) }()
-	w := newWriting(f.schema, limit)
+	w := newWriting(f.schema, limit, f.texts)
 	for position := int64(1); ; position++ {
 		row := jsonrow.Row{Position: position}
 		err := jsonrow.Guard(func() error {

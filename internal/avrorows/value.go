@@ -19,12 +19,17 @@ type writing struct {
 	schema  *avro.SchemaNode
 	named   map[string]*avro.SchemaNode // the types that others refer to
 	limit   int                         // bytes of a row
+	texts   jsonrow.Paths               // where bytes are texts
+	path    []string                    // of the value that is being written
 	json    []byte
 	problem error // why the row is none
 }
 
-func newWriting(schema *avro.SchemaNode, limit int) *writing {
-	w := &writing{schema: schema, named: map[string]*avro.SchemaNode{}, limit: limit}
+// inList stands in a path for what is in a list: no place in a row leads there.
+const inList = "\x00"
+
+func newWriting(schema *avro.SchemaNode, limit int, texts jsonrow.Paths) *writing {
+	w := &writing{schema: schema, named: map[string]*avro.SchemaNode{}, limit: limit, texts: texts}
 	w.collect(schema)
 	return w
 }
@@ -56,7 +61,7 @@ func fullName(n *avro.SchemaNode) string {
 
 // row writes one record.
 func (w *writing) row(v any) ([]byte, error) {
-	w.json, w.problem = w.json[:0], nil
+	w.json, w.path, w.problem = w.json[:0], w.path[:0], nil
 	w.value(w.schema, v)
 	if len(w.json) > w.limit {
 		return w.json, jsonrow.ErrLong
@@ -75,10 +80,11 @@ func (w *writing) value(n *avro.SchemaNode, v any) {
 	case map[string]any:
 		w.members(n, v)
 	case []any:
+		w.path = append(w.path, inList)
 		w.json = append(w.json, '[')
 		for i, item := range v {
 			if len(w.json) > w.limit {
-				return
+				break
 			}
 			if i > 0 {
 				w.json = append(w.json, ',')
@@ -86,6 +92,7 @@ func (w *writing) value(n *avro.SchemaNode, v any) {
 			w.value(n.Items, item)
 		}
 		w.json = append(w.json, ']')
+		w.path = w.path[:len(w.path)-1]
 	default:
 		w.scalar(n, v)
 	}
@@ -103,15 +110,19 @@ func (w *writing) members(n *avro.SchemaNode, v map[string]any) {
 	w.json = append(w.json, '{')
 	if n.Type == "map" {
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			w.json = jsonrow.Name(w.json, name)
-			w.value(n.Values, v[name])
+			w.member(name, n.Values, v[name])
 		}
 	}
 	for i := range n.Fields {
-		w.json = jsonrow.Name(w.json, n.Fields[i].Name)
-		w.value(&n.Fields[i].Type, v[n.Fields[i].Name])
+		w.member(n.Fields[i].Name, &n.Fields[i].Type, v[n.Fields[i].Name])
 	}
 	w.json = append(w.json, '}')
+}
+
+func (w *writing) member(name string, n *avro.SchemaNode, v any) {
+	w.json, w.path = jsonrow.Name(w.json, name), append(w.path, name)
+	w.value(n, v)
+	w.path = w.path[:len(w.path)-1]
 }
 
 // branch returns the branch of a union that has a name: of a type, with its logical
@@ -141,7 +152,7 @@ func (w *writing) scalar(n *avro.SchemaNode, v any) {
 	case string:
 		w.json = jsonrow.Text(w.json, []byte(v))
 	case []byte:
-		w.json = jsonrow.Binary(w.json, v)
+		w.bytes(v)
 	case [16]byte:
 		w.json = jsonrow.UUID(w.json, v[:])
 	case *big.Rat:
@@ -155,6 +166,17 @@ func (w *writing) scalar(n *avro.SchemaNode, v any) {
 	default:
 		w.problem = fmt.Errorf("a value of Avro's type %s %s is not read here", n.Type, n.LogicalType)
 		w.json = jsonrow.Null(w.json)
+	}
+}
+
+func (w *writing) bytes(v []byte) {
+	if !w.texts.Has(w.path) {
+		w.json = jsonrow.Binary(w.json, v)
+		return
+	}
+	var err error
+	if w.json, err = jsonrow.BytesAsText(w.json, v); err != nil && w.problem == nil {
+		w.problem = fmt.Errorf("column %s: %w", w.path[0], err)
 	}
 }
 

@@ -3,6 +3,7 @@ package parquetrows
 import (
 	"fmt"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -22,6 +23,7 @@ type node struct {
 	leaf, end          int     // which leaves are under it: [leaf, end)
 	children           []*node // fields; or the element of an array; or key and value of a map
 	write              writer  // of a scalar
+	bytes              bool    // a scalar that is bytes, of which nothing says what they mean
 }
 
 // shape is what JSON a node becomes.
@@ -91,7 +93,7 @@ func (s *schemaReader) read(rep, def int) (*node, error) {
 func (s *schemaReader) fill(n *node, e *format.SchemaElement, rep int) (err error) {
 	if e.Type.Valid {
 		s.leaves = append(s.leaves, levels{rep, n.def})
-		n.write, err = writerOf(e)
+		n.write, n.bytes, err = writerOf(e)
 		return err
 	}
 	n.shape = object
@@ -161,5 +163,24 @@ func (n *node) asMap() {
 	repeated, pair, ok := n.entries()
 	if ok && pair.shape == object && len(pair.children) == 2 {
 		n.shape, n.entryRep, n.entryDef, n.children = dictionary, repeated.entryRep, repeated.entryDef, pair.children
+	}
+}
+
+// AsText makes the bytes at these places texts.
+func (f *File) AsText(at jsonrow.Paths) {
+	for _, c := range f.columns {
+		c.asText(nil, at)
+	}
+}
+
+func (n *node) asText(above []string, at jsonrow.Paths) {
+	path := append(above, n.name)
+	if n.bytes && at.Has(path) {
+		n.write = func(dst []byte, v parquet.Value) ([]byte, error) { return jsonrow.BytesAsText(dst, v.ByteArray()) }
+	}
+	if n.shape == object {
+		for _, child := range n.children {
+			child.asText(path, at)
+		}
 	}
 }

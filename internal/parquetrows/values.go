@@ -21,18 +21,19 @@ func plain(write func(dst []byte, v parquet.Value) []byte) writer {
 }
 
 // writerOf returns the writer of a leaf's values: by its annotation, by the older
-// kind of annotation, or by how it is stored.
-func writerOf(e *format.SchemaElement) (writer, error) {
+// kind of annotation, or by how it is stored. Bytes are those that have none.
+func writerOf(e *format.SchemaElement) (w writer, bytes bool, err error) {
 	if w, ok := annotated(e); ok {
-		return w, nil
+		return w, false, nil
 	}
 	if w, ok := legacy(e); ok {
-		return w, nil
+		return w, false, nil
 	}
-	if w, ok := bare(parquet.Kind(e.Type.V)); ok {
-		return w, nil
+	kind := parquet.Kind(e.Type.V)
+	if w, ok := bare(kind); ok {
+		return w, isBytes(kind), nil
 	}
-	return nil, fmt.Errorf("%w: column %q is stored in a way that is not known here", jsonrow.ErrUnsupported, e.Name)
+	return nil, false, fmt.Errorf("%w: column %q is stored in a way that is not known here", jsonrow.ErrUnsupported, e.Name)
 }
 
 func annotated(e *format.SchemaElement) (writer, bool) {

@@ -68,7 +68,7 @@ func TestEachWayToStoreAValueIsRead(t *testing.T) {
 		{old(parquet.Int64, 0, deprecated.TimestampMicros), i64(1), `"1970-01-01T00:00:00.000001Z"`},
 		{old(f, 12, deprecated.Interval), fixed([]byte{1, 0, 0, 0, 2, 0, 0, 0, 0xe8, 3, 0, 0}), `"P1M2DT1S"`},
 	} {
-		write, err := writerOf(&c.e)
+		write, _, err := writerOf(&c.e)
 		if err != nil {
 			t.Errorf("%+v: %v", c.e, err)
 			continue
