@@ -104,6 +104,9 @@ func (d *decoding) reject(line int64, raw []byte, reason string) error {
 // rejectAs adds to a reject what those of this source have in common.
 func (d *decoding) rejectAs(r landing.Reject) error {
 	d.counts.Rejects++
+	if r.Cut {
+		d.counts.Cut++
+	}
 	r.Format, r.Context = string(d.format), d.context
 	return d.sink.Reject(r)
 }

@@ -84,5 +84,6 @@ func (o Options) Validate() error {
 type Counts struct {
 	Rows    int64
 	Rejects int64
+	Cut     int64 // rejects of which the beginning alone is kept
 	Blanks  int64 // blank lines between records
 }

@@ -14,6 +14,7 @@ import (
 // Outcome is what became of one source.
 type Outcome struct {
 	landing.Result
+	Cut      int64  // rejects of which the lake has the beginning alone, where it was read now
 	Name     string // as the stream knows the source
 	Identity landing.Identity
 }
@@ -111,7 +112,8 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 		return Outcome{}, err
 	}
 	defer intake.Abort()
-	claim.Identity, err = decoder.drain(interruptible{ctx, r}, intake)
+	var counts Counts
+	claim.Identity, counts, err = decoder.drain(interruptible{ctx, r}, intake)
 	if err == nil {
 		err = check(claim.Identity)
 	}
@@ -122,21 +124,23 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 	if err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Result: result, Name: landing.SourceName(name), Identity: claim.Identity}, nil
+	return Outcome{Result: result, Cut: counts.Cut, Name: landing.SourceName(name), Identity: claim.Identity}, nil
 }
 
-// drain decompresses and decodes r to its end and returns its identity.
-func (d *Decoder) drain(r io.Reader, sink Sink) (landing.Identity, error) {
+// drain decompresses and decodes r to its end and returns its identity and what came of
+// its records.
+func (d *Decoder) drain(r io.Reader, sink Sink) (landing.Identity, Counts, error) {
 	plain, err := Decompress(r, d.opts.MaxWindow)
 	if err != nil {
-		return landing.Identity{}, err
+		return landing.Identity{}, Counts{}, err
 	}
 	defer plain.Close()
 	content := identify(plain)
-	if _, err := d.Decode(content, sink); err != nil {
-		return landing.Identity{}, err
+	counts, err := d.Decode(content, sink)
+	if err != nil {
+		return landing.Identity{}, counts, err
 	}
-	return content.identity(), nil
+	return content.identity(), counts, nil
 }
 
 // openRegular opens a file that can be read twice.

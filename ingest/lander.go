@@ -19,7 +19,10 @@ type Lander interface {
 	// be told without reading them.
 	Known(ctx context.Context, files []File) ([]bool, error)
 	// Land lands one file. A content that has landed before is no error.
-	Land(ctx context.Context, file File) error
+	Land(ctx context.Context, file File) (Outcome, error)
+	// Whole tells whether the lake has all bytes of a file that has landed: not if a
+	// record of it was too long to be kept as a reject.
+	Whole(ctx context.Context, file File) (bool, error)
 }
 
 // StreamLander lands whole files in a stream.
@@ -40,10 +43,10 @@ func (l StreamLander) Known(ctx context.Context, files []File) ([]bool, error) {
 }
 
 // Land implements Lander.
-func (l StreamLander) Land(ctx context.Context, file File) error {
+func (l StreamLander) Land(ctx context.Context, file File) (Outcome, error) {
 	outcome, err := landFile(ctx, l.Stream, file, l.Options)
 	if err != nil {
-		return err
+		return Outcome{}, err
 	}
-	return l.Landed(outcome)
+	return outcome, l.Landed(outcome)
 }

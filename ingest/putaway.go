@@ -21,6 +21,11 @@ const (
 	ActionMove   Action = "move" // to the same name under another folder of the same file system
 )
 
+// putsAway tells whether files that have landed go.
+func (f Folder) putsAway() bool {
+	return f.AfterLanding == ActionDelete || f.AfterLanding == ActionMove
+}
+
 // putAway does with a file what the folder says, now that version landed of it has
 // landed. It leaves anything else that is there now. Whoever dies in the middle leaves
 // the file aside, and the next listing puts it back: it is known, and put away again.
@@ -28,7 +33,7 @@ const (
 // The name is taken aside before the last look, so that a file which is put in its
 // place meanwhile is not the one that goes.
 func (f Folder) putAway(path string, landed fileVersion) error {
-	if f.AfterLanding == "" || f.AfterLanding == ActionKeep {
+	if !f.putsAway() {
 		return nil
 	}
 	info, err := os.Lstat(path)

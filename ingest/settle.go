@@ -23,6 +23,7 @@ type candidate struct {
 	due        time.Time // when to act on it
 	unfinished error     // why it has no end yet: it is only due to be reported
 	landed     bool      // it is only due to be put away
+	whole      wholeness // in the lake, once it has landed
 	told       string    // what was reported of it last
 }
 

@@ -48,32 +48,35 @@ func (t *TailLander) Known(_ context.Context, files []File) ([]bool, error) {
 
 // Land implements Lander: it lands all whole lines that are new. ErrPartial says that
 // there is something behind them.
-func (t *TailLander) Land(ctx context.Context, f File) error {
+func (t *TailLander) Land(ctx context.Context, f File) (Outcome, error) {
 	file, err := openRegular(f.Path)
 	if err != nil {
-		return whileReading(f.Name, err)
+		return Outcome{}, whileReading(f.Name, err)
 	}
 	defer file.Close()
 	for {
 		r, err := t.next(ctx, file, f.Name)
 		if err != nil {
-			return whileReading(f.Name, err)
+			return Outcome{}, whileReading(f.Name, err)
 		}
 		if r.from == r.to {
-			return nil
+			return Outcome{}, nil
 		}
 		outcome, err := t.land(ctx, file, f.Name, r)
 		switch {
 		case errors.Is(err, landing.ErrMoved): // another process was faster
 		case err != nil:
-			return err
+			return Outcome{}, err
 		case !outcome.Duplicate:
 			if err := t.Landed(outcome); err != nil {
-				return err
+				return Outcome{}, err
 			}
 		}
 	}
 }
+
+// Whole implements Lander. Nothing becomes of files that grow.
+func (t *TailLander) Whole(context.Context, File) (bool, error) { return false, nil }
 
 // tailRange is the bytes [from, to) of a file, whole lines all.
 type tailRange struct {

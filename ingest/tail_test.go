@@ -100,7 +100,7 @@ func (l *logs) copyAndCut(from, to string) {
 
 func (l *logs) land(name string, want error) {
 	l.t.Helper()
-	if err := l.lander.Land(l.t.Context(), File{Path: l.path(name), Name: name}); !errors.Is(err, want) {
+	if _, err := l.lander.Land(l.t.Context(), File{Path: l.path(name), Name: name}); !errors.Is(err, want) {
 		l.t.Fatalf("land %s: got %v, want %v", name, err, want)
 	}
 }
@@ -108,7 +108,7 @@ func (l *logs) land(name string, want error) {
 func (l *logs) landAll() {
 	l.t.Helper()
 	for _, name := range names(l.t, l.dir) {
-		err := l.lander.Land(l.t.Context(), File{Path: l.path(name), Name: name})
+		_, err := l.lander.Land(l.t.Context(), File{Path: l.path(name), Name: name})
 		if !waits(err) {
 			l.t.Fatal(err)
 		}
@@ -503,7 +503,7 @@ func (l *logs) race() {
 		lander.Report = func(string, error) {}
 		group.Go(func() error {
 			for _, name := range names(l.t, l.dir) {
-				err := lander.Land(context.Background(), File{Path: l.path(name), Name: name})
+				_, err := lander.Land(context.Background(), File{Path: l.path(name), Name: name})
 				if !waits(err) {
 					return err
 				}

@@ -200,13 +200,17 @@ func (w *Watcher) take(ctx context.Context, to Lander, path string) {
 		return
 	}
 	if !c.landed {
-		if err := to.Land(ctx, file); err != nil {
+		outcome, err := to.Land(ctx, file)
+		if err != nil {
 			w.refused(ctx, path, err)
 			return
 		}
-		c.landed = true
+		c.landed, c.whole = true, wholenessOf(outcome)
 	}
 	w.files.landed(path)
+	if !w.mayGo(ctx, to, path) {
+		return
+	}
 	if err := w.folder.putAway(path, w.files.files[path]); err != nil {
 		w.later(path, fmt.Errorf("it has landed, and stays where it is: %s: %w", w.folder.AfterLanding, err))
 		return

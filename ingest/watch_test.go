@@ -55,15 +55,17 @@ func newStage(t *testing.T, dir string, folder Folder) *stage {
 	return s
 }
 
-func (s *stage) Land(_ context.Context, file File) error {
+func (s *stage) Land(_ context.Context, file File) (Outcome, error) {
 	if file.Path != filepath.Join(s.dir, filepath.FromSlash(file.Name)) {
 		s.t.Errorf("path %q does not go with name %q", file.Path, file.Name)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.landed = append(s.landed, file.Name)
-	return s.answer[file.Name]
+	return Outcome{}, s.answer[file.Name]
 }
+
+func (s *stage) Whole(context.Context, File) (bool, error) { return true, nil }
 
 func (s *stage) Known(_ context.Context, files []File) ([]bool, error) {
 	s.mu.Lock()
@@ -328,7 +330,11 @@ func TestFileThatChangesOrVanishesWhileItIsReadIsNoFault(t *testing.T) {
 // landFunc is a Lander that knows nothing.
 type landFunc func(context.Context, File) error
 
-func (f landFunc) Land(ctx context.Context, file File) error { return f(ctx, file) }
+func (f landFunc) Land(ctx context.Context, file File) (Outcome, error) {
+	return Outcome{}, f(ctx, file)
+}
+
+func (f landFunc) Whole(context.Context, File) (bool, error) { return true, nil }
 
 func (f landFunc) Known(_ context.Context, files []File) ([]bool, error) {
 	return make([]bool, len(files)), nil
