@@ -182,3 +182,10 @@ func (s *streaming) trouble(what string, err error) {
 	defer s.mu.Unlock()
 	s.app.note("strandline: %s: %v (going on)", what, err)
 }
+
+// over says that trouble has passed.
+func (s *streaming) over(what, how string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.app.note("strandline: %s: %s", what, how)
+}

@@ -54,6 +54,7 @@ func (s *streaming) kafkaOptions(stream config.Stream) kafka.Options {
 			s.metrics.NoLag(string(sourceKafka), stream.Name, fmt.Sprintf("%s/%d", topic, partition))
 		},
 		Trouble: func(err error) { s.fault(sourceKafka, stream.Name, err) },
+		Over:    func() { s.over(stream.Name, "Kafka is read again") },
 	}
 }
 

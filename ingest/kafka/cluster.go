@@ -15,18 +15,19 @@ import (
 // ErrNoTopic says that a declared topic is not there.
 var ErrNoTopic = errors.New("there is no such topic")
 
-// answerWithin is how long the brokers may take to say what they have.
-const answerWithin = 30 * time.Second
+// ErrNoAnswer says that no broker answers.
+var ErrNoAnswer = errors.New("no broker answered")
 
 // cluster asks the brokers what they have.
 type cluster struct {
 	client *kgo.Client
 	admin  *kadm.Client
 	topics []string
+	within time.Duration // how long the brokers may take to say what they have
 }
 
-func (c Connection) open(topics []string) (*cluster, error) {
-	opts, err := c.options()
+func (o Options) open() (*cluster, error) {
+	opts, err := o.Connection.options()
 	if err != nil {
 		return nil, err
 	}
@@ -34,14 +35,14 @@ func (c Connection) open(topics []string) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &cluster{client: client, admin: kadm.NewClient(client), topics: topics}, nil
+	return &cluster{client: client, admin: kadm.NewClient(client), topics: o.Topics, within: o.Patience}, nil
 }
 
 func (c *cluster) close() { c.client.Close() }
 
 // look returns which partitions there are, and which offsets the brokers hold of them.
 func (c *cluster) look(ctx context.Context) (map[Partition]Offsets, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, answerWithin, fmt.Errorf("no broker answered within %v", answerWithin))
+	ctx, cancel := context.WithTimeoutCause(ctx, c.within, fmt.Errorf("%w within %v", ErrNoAnswer, c.within))
 	defer cancel()
 	held, err := c.ask(ctx)
 	if err != nil && ctx.Err() != nil {

@@ -12,7 +12,7 @@ import (
 // that for ever. It returns what was accepted, which may be nothing. Where the brokers
 // have lost offsets that did land, that is an error, and nothing is accepted.
 func (s *Source) AcceptGap(ctx context.Context) ([]Lost, error) {
-	c, err := s.opts.open(s.opts.Topics)
+	c, err := s.opts.open()
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,10 @@ type Options struct {
 	Batch       Batch
 	// Retry is how long to wait after trouble, at first; it doubles up to a minute. Default 1 s.
 	Retry time.Duration
+	// Patience is how long the brokers may say nothing before that is trouble: a look at
+	// what they have must end within it, and Run looks when no record came for as long.
+	// Default 30 s.
+	Patience time.Duration
 
 	// Landed is told of each commit; its error ends the reading as any other trouble does.
 	// May be nil.
@@ -58,8 +62,11 @@ type Options struct {
 	// any goroutine. May be nil.
 	Lag  func(topic string, partition int32, offsets int64)
 	Left func(topic string, partition int32)
-	// Trouble is told what is wrong, once for as long as it stays the same. May be nil.
+	// Trouble is told what is wrong, once for as long as it stays the same, and Over that
+	// reading goes on: something has landed, or the brokers answer and have nothing new.
+	// May be nil.
 	Trouble func(error)
+	Over    func()
 }
 
 // Batch bounds what one commit lands. The first bound that is met ends a batch.
@@ -96,6 +103,9 @@ func (o Options) withDefaults() Options {
 	if o.Retry == 0 {
 		o.Retry = time.Second
 	}
+	if o.Patience == 0 {
+		o.Patience = 30 * time.Second
+	}
 	if o.Landed == nil {
 		o.Landed = func(landing.Result, Read) error { return nil }
 	}
@@ -107,6 +117,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Trouble == nil {
 		o.Trouble = func(error) {}
+	}
+	if o.Over == nil {
+		o.Over = func() {}
 	}
 	return o
 }

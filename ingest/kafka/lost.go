@@ -24,13 +24,10 @@ type Lost struct {
 	Kind      error
 }
 
-// String says what was lost, for the landing log and for people.
+// String says what was lost, for people.
 func (l Lost) String() string {
-	switch l.Kind {
-	case ErrTopicRecreated:
-		return fmt.Sprintf("%s of cluster %s, whose topic had the ID %s, from offset %d on", l.Partition.at(), l.Partition.Cluster, l.Partition.ID, l.From)
-	case ErrOffsetsTakenBack:
-		return fmt.Sprintf("%s from offset %d up to %d, where it landed", l.Partition.at(), l.From, l.To)
+	if l.To == closed {
+		return fmt.Sprintf("%s from offset %d on", l.Partition.at(), l.From)
 	}
 	return fmt.Sprintf("%s from offset %d up to %d", l.Partition.at(), l.From, l.To)
 }
@@ -45,14 +42,8 @@ func (e *LostError) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "read Kafka for stream %s", e.Stream)
 	for _, kind := range []error{ErrTopicRecreated, ErrOffsetsGone, ErrOffsetsTakenBack} {
-		var lost []string
-		for _, l := range e.Lost {
-			if l.Kind == kind {
-				lost = append(lost, l.String())
-			}
-		}
-		if len(lost) > 0 {
-			fmt.Fprintf(&text, ": %v: %s", kind, brief(lost))
+		for _, lost := range e.byTopic(kind) {
+			fmt.Fprintf(&text, ": %v (%s): %s", kind, idsOf(lost[0].Partition), brief(lost))
 		}
 	}
 	if errors.Is(e, ErrOffsetsTakenBack) {
@@ -70,11 +61,36 @@ func (e *LostError) Unwrap() []error {
 	return kinds
 }
 
-// brief lists the first few.
-func brief(items []string) string {
-	const most = 3
-	if len(items) <= most {
-		return strings.Join(items, ", ")
+// byTopic returns what was lost in one way, each topic's together.
+func (e *LostError) byTopic(kind error) (topics [][]Lost) {
+	var last Partition
+	for _, l := range e.Lost {
+		topic := l.Partition
+		topic.Number = 0
+		switch {
+		case l.Kind != kind:
+			continue
+		case topic != last:
+			topics, last = append(topics, nil), topic
+		}
+		topics[len(topics)-1] = append(topics[len(topics)-1], l)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(items[:most], ", "), len(items)-most)
+	return topics
+}
+
+// idsOf tells the topic of a partition from others of its name.
+func idsOf(p Partition) string { return fmt.Sprintf("ID %s, of cluster %s", p.ID, p.Cluster) }
+
+// brief lists the first few.
+func brief(lost []Lost) string {
+	const most = 3
+	var texts []string
+	for _, l := range lost[:min(len(lost), most)] {
+		texts = append(texts, l.String())
+	}
+	text := strings.Join(texts, ", ")
+	if len(lost) > most {
+		text += fmt.Sprintf(" and %d more partitions", len(lost)-most)
+	}
+	return text
 }

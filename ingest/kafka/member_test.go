@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -96,6 +97,37 @@ func TestAMemberThatWasLeftBehindLandsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.check()
+}
+
+func TestAMemberThatWasSlowGoesToWhereTheLogIs(t *testing.T) {
+	w := newWorld(t, kfake.SeedTopics(1, "events"))
+	w.send(numbered(0, 0, 5)...)
+	var once sync.Once
+	var stalled atomic.Bool
+	about, resume := make(chan struct{}), make(chan struct{})
+	slow := objstore.NewFault(w.store, func(op objstore.Op, key string) objstore.Action {
+		if op == objstore.OpCreate && strings.Contains(key, "/log/") && stalled.Load() {
+			once.Do(func() { close(about); <-resume })
+		}
+		return objstore.Pass
+	})
+	m := w.member(slow, nil)
+	w.await(m, 5)
+	stalled.Store(true)
+	w.send(numbered(0, 5, 10)...)
+	<-about // to commit, when another one commits the same and more
+	w.send(numbered(0, 10, 15)...)
+	if err := w.drain(); err != nil {
+		t.Error(err)
+	}
+	close(resume)
+	w.send(numbered(0, 15, 20)...)
+	w.await(m, 5)
+	m.stop()
+	w.check()
+	if len(m.trouble) > 0 {
+		t.Errorf("it is told as trouble: %v", <-m.trouble)
+	}
 }
 
 func TestTroubleIsToldOnceAndEndsNothing(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // Once lands what the topics hold when it begins, and maybe some of what comes
 // meanwhile, and ends. It joins no group, and may run while others do.
 func (s *Source) Once(ctx context.Context) error {
-	c, err := s.opts.open(s.opts.Topics)
+	c, err := s.opts.open()
 	if err != nil {
 		return err
 	}
@@ -54,13 +54,27 @@ func (r *reading) drain(ctx context.Context, ends map[Partition]int64) error {
 		if err != nil {
 			return err
 		}
-		for p, end := range ends {
-			if offset, _ := r.on(p.at()); offset >= end {
-				delete(ends, p)
-			}
-		}
+		r.leaveOut(ends)
 	}
 	return nil
+}
+
+// leaveOut leaves the partitions that have been read to their end out of ends. No more is
+// asked of any that is not in there: what keeps coming in one must not keep the reading
+// from its end, nor hide that another one has no more.
+func (r *reading) leaveOut(ends map[Partition]int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	read := map[string][]int32{}
+	for a, offset := range r.from {
+		p := r.partition(a)
+		if end, more := ends[p]; more && offset < end {
+			continue
+		}
+		delete(ends, p)
+		read[a.topic] = append(read[a.topic], a.number)
+	}
+	r.client.PauseFetchPartitions(read)
 }
 
 // passEmpty leaves out of ends the partitions that have no record up to there: it was

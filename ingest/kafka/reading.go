@@ -90,7 +90,17 @@ func (r *reading) isolation() kgo.IsolationLevel {
 	return kgo.ReadCommitted()
 }
 
-func (r *reading) close() { r.client.CloseAllowingRebalance() }
+// leaveWithin is how long the brokers may take to let this process go. Where they are
+// gone it goes anyway, and they notice after sessionTimeout.
+const leaveWithin = 2 * time.Second
+
+func (r *reading) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+	defer cancel()
+	r.client.AllowRebalance()
+	_ = r.client.LeaveGroupContext(ctx) // there is nobody left to tell
+	r.client.Close()
+}
 
 // partition is the one of that name and number that the reading began with.
 func (r *reading) partition(a at) Partition {
@@ -168,6 +178,9 @@ func (r *reading) faultOf(ctx, wait context.Context, fetches kgo.Fetches) error 
 	for _, e := range fetches.Errors() {
 		if wait.Err() != nil && errors.Is(e.Err, wait.Err()) {
 			continue
+		}
+		if e.Topic == "" {
+			return fmt.Errorf("read what group %s gives: %w", r.opts.Group, e.Err)
 		}
 		return fmt.Errorf("read %s: %w", at{e.Topic, e.Partition}, e.Err)
 	}

@@ -64,3 +64,23 @@ func TestWhatWasTakenBackCanNotBeAccepted(t *testing.T) {
 		t.Error("the error is of another kind")
 	}
 }
+
+func TestWhatWasLostIsToldByTopicAndBriefly(t *testing.T) {
+	p := func(id string, number int32) Partition {
+		return Partition{Cluster: "c", Topic: "t", ID: id, Number: number}
+	}
+	err := &LostError{Stream: "s"}
+	for n := range int32(5) {
+		err.Lost = append(err.Lost, Lost{p("new", n), 0, 2, ErrOffsetsGone})
+	}
+	for n := range int32(2) {
+		err.Lost = append(err.Lost, Lost{p("old", n), 9, closed, ErrTopicRecreated})
+	}
+	want := "read Kafka for stream s" +
+		": the topic is not the one that landed so far (ID old, of cluster c): t/0 from offset 9 on, t/1 from offset 9 on" +
+		": offsets are gone that have not landed (ID new, of cluster c): t/0 from offset 0 up to 2, t/1 from offset 0 up to 2, t/2 from offset 0 up to 2 and 2 more partitions" +
+		"; nothing is read until somebody accepts that this is lost: strandline land s --accept-gap records it and goes on with what there is"
+	if err.Error() != want {
+		t.Errorf("it says\n%s\nwant\n%s", err, want)
+	}
+}

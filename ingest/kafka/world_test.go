@@ -213,17 +213,19 @@ type member struct {
 	stop    func()
 	landed  chan int64 // how many records each commit had
 	trouble chan error
+	over    chan struct{}
 }
 
 func (w *world) member(store objstore.Store, change func(*kafka.Options)) *member {
 	w.t.Helper()
-	m := &member{landed: make(chan int64, 10_000), trouble: make(chan error, 10_000)}
+	m := &member{landed: make(chan int64, 10_000), trouble: make(chan error, 10_000), over: make(chan struct{}, 10_000)}
 	source := w.source(store, func(o *kafka.Options) {
 		o.Landed = func(_ landing.Result, read kafka.Read) error {
 			m.landed <- read.Records
 			return nil
 		}
 		o.Trouble = func(err error) { m.trouble <- err }
+		o.Over = func() { m.over <- struct{}{} }
 		if change != nil {
 			change(o)
 		}

@@ -68,6 +68,17 @@ func (v value) kafka(format Format) *Kafka {
 	return k
 }
 
+// groupOfItsOwn has no two streams share a consumer group, which would give each of them
+// a part of the records only.
+func (e entry) groupOfItsOwn(s Stream, before []Stream) {
+	for _, other := range before {
+		if s.Kafka != nil && other.Kafka != nil && s.Kafka.Group != "" && s.Kafka.Group == other.Kafka.Group {
+			e.problemAt(e.key, "reads Kafka in the group %q, as stream %s does: each would get a part of the records only. Give each its own, or name none", s.Kafka.Group, other.Name)
+			return
+		}
+	}
+}
+
 var (
 	brokerPattern = regexp.MustCompile(`^(\[[0-9a-fA-F:.]+\]|[^\s:/,]+):[0-9]{1,5}$`)
 	topicPattern  = regexp.MustCompile(`^[a-zA-Z0-9._-]{1,249}$`)

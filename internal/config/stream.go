@@ -18,6 +18,7 @@ func (v value) streams(known streamColumns, serve *Serve) []Stream {
 	for _, e := range v.entries("a map with a stream or more") {
 		s := e.stream(serve)
 		known[e.name] = s.Spec.Columns
+		e.groupOfItsOwn(s, out)
 		out = append(out, s)
 	}
 	if v.isEmpty(yaml.MappingNode) {
