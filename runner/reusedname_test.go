@@ -19,6 +19,11 @@ func TestANameThatIsUsedAgainForAnotherFieldDoesNotShowTheOldOne(t *testing.T) {
 		{"a BIGINT; b BIGINT", `"a":1,"b":2`, "a BIGINT = b c; b BIGINT = a d"},
 		{"v VARCHAR = x", `"x":"7","y":"eight"`, "v VARCHAR = y; x INTEGER"},
 		{"v BIGINT", `"v":1,"o":{"v":2}`, "v BIGINT = o.v; w BIGINT = v"},
+		// Landed as another type, a value has the text that SQL writes, and bytes are
+		// lower-case digits.
+		{"v BLOB", `"v":"00ff"`, "t VARCHAR = v"},
+		{"v TIMESTAMPTZ", `"v":"2026-03-01 09:00:00.5+00"`, "t VARCHAR = v"},
+		{"v DECIMAL(9,3)", `"v":"1.500"`, "t VARCHAR = v"},
 		{"o JSON", `"o":{"v":2},"p":{"v":3}`, "o JSON = p; v BIGINT = o.v"},
 	} {
 		var published []map[string]string

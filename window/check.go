@@ -79,7 +79,7 @@ func (c *Compiled) Examine(ctx context.Context, engine *duck.Engine, files []str
 		text, err := check.Rule.broken(ctx, made)
 		switch {
 		case err != nil:
-			if err = classify(ctx, err); errors.Is(err, ErrJob) {
+			if err = c.classify(ctx, err); errors.Is(err, ErrJob) {
 				// Checks are no part of the code that a failure is recorded for, so
 				// that mending one would not be noticed.
 				return fmt.Errorf("%w: %s: %v", ErrCheck, check, err)
@@ -119,7 +119,7 @@ func (c *Compiled) examine(ctx context.Context, engine *duck.Engine, result stri
 	}
 	defer session.Close()
 	if err := session.Exec(ctx, "CREATE TEMP VIEW "+duck.Ident(c.Name)+" AS "+result); err != nil {
-		return classify(ctx, err)
+		return c.classify(ctx, err)
 	}
 	for _, check := range c.Checks {
 		if err := each(exam{session: session, engine: engine, job: c}, check); err != nil {

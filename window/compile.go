@@ -13,10 +13,6 @@ import (
 	"strandline/landing"
 )
 
-// ErrJob says that a job itself is at fault: its SQL can't be run, or it can't
-// be run on this data. Running it again changes nothing until SQL or data do.
-var ErrJob = errors.New("the job's SQL can't be used")
-
 // Compiled is a job whose SQL was read, checked and tried on no rows.
 type Compiled struct {
 	Job

@@ -53,14 +53,14 @@ func (c *Compiled) relay(ctx context.Context, from Source, p Partition, upTo lan
 		return nil, err
 	}
 	defer session.Close()
-	if err := session.InputView(ctx, inputView, segments, c.stream.Columns); err != nil {
-		return nil, classify(ctx, err)
+	if err := session.InputView(ctx, inputView, segments, c.reads()); err != nil {
+		return nil, c.classify(ctx, err)
 	}
 	var relaid []duck.InputFile
 	for i := range relaidFiles {
 		file := duck.InputFile{Path: filepath.Join(dir, fmt.Sprintf("%d.parquet", i))}
 		if err := session.Exec(ctx, relaySQL(c.Reads(p), seed, i, file.Path)); err != nil {
-			return nil, classify(ctx, fmt.Errorf("lay rows out anew: %w", err))
+			return nil, c.classify(ctx, fmt.Errorf("lay rows out anew: %w", err))
 		}
 		relaid = append(relaid, file)
 	}

@@ -14,10 +14,6 @@ import (
 	"strandline/manifests"
 )
 
-// ErrResources says that this machine could not do it, for want of memory or
-// disk or because a local file is broken: it is no fault of the job.
-var ErrResources = errors.New("this machine could not compute it")
-
 // Source is what a recompute reads from and writes to.
 type Source struct {
 	Engine  *duck.Engine
@@ -58,24 +54,14 @@ func (c *Compiled) compute(ctx context.Context, from Source, p Partition, files 
 	}
 	defer session.Close()
 	if err := c.view(ctx, session, c.Reads(p), upTo, files); err != nil {
-		return Output{}, classify(ctx, err)
+		return Output{}, c.classify(ctx, err)
 	}
 	made := Output{Dir: filepath.Join(from.Scratch, id)}
 	if made.Files, err = session.CopySorted(ctx, c.statement.Text, c.Key, made.Dir); err != nil {
 		_ = made.Remove() // what there is of it is worth nothing
-		return Output{}, classify(ctx, err)
+		return Output{}, c.classify(ctx, err)
 	}
 	return made, nil
-}
-
-func classify(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return err
-	case errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO):
-		return fmt.Errorf("%w: %w", ErrResources, err)
-	}
-	return fmt.Errorf("%w: %w", ErrJob, err)
 }
 
 // fetch brings the segments that hold the partition's rows below upTo to this

@@ -2,6 +2,7 @@ package duck
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,12 +68,14 @@ func resultFiles(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// copyTo writes what our own SELECT returns as Parquet to a file or a folder.
+// copyTo writes what our own SELECT returns as Parquet to a file or a folder. Where
+// that is concerns nobody but whom its disk fails.
 func (s *Session) copyTo(ctx context.Context, sql, path, options string) error {
-	if err := s.execOne(ctx, fmt.Sprintf("COPY (%s) TO %s (%s%s)", sql, Literal(path), parquetOptions, options)); err != nil {
+	err := s.execOne(ctx, fmt.Sprintf("COPY (%s) TO %s (%s%s)", sql, Literal(path), parquetOptions, options))
+	if errors.Is(err, ErrIO) {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return nil
+	return err
 }
 
 // wrapped is a statement as a subquery, on lines of its own since it may end

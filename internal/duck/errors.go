@@ -32,6 +32,9 @@ func explain(ctx context.Context, err error) error {
 		return err
 	}
 	message := strings.TrimRight(engine.Msg, "\n ")
+	if err := asValueError(message); err != nil {
+		return err
+	}
 	if _, ours, ok := strings.Cut(message, calledBack); ok {
 		message = ours
 	}

@@ -27,6 +27,7 @@ type InputFile struct {
 // The columns of a segment's file that aren't declared ones, and the engine's
 // number of a file in a scan, which no column may hide.
 const (
+	columnEventTime = "event_time"
 	columnOffset    = "__offset"
 	columnFileIndex = "file_index"
 )
@@ -34,7 +35,7 @@ const (
 // builtIn are the columns that every input has, before the declared ones.
 var builtIn = []datafile.Column{
 	{Name: "position", Type: datafile.Type{Kind: datafile.BigInt}},
-	{Name: "event_time", Type: datafile.Type{Kind: datafile.TimestampTZ}},
+	{Name: columnEventTime, Type: datafile.Type{Kind: datafile.TimestampTZ}},
 	{Name: "landed_at", Type: datafile.Type{Kind: datafile.TimestampTZ}},
 	{Name: "source", Type: datafile.Type{Kind: datafile.Varchar}},
 	{Name: "source_position", Type: datafile.Type{Kind: datafile.BigInt}},

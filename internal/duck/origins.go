@@ -57,8 +57,8 @@ func columnSQL(c datafile.Column, origins []datafile.Origin, below int64) (strin
 		return values[0], nil
 	}
 	all := strings.Join(values, ", ")
-	return fmt.Sprintf("CASE WHEN least(%[1]s) <> greatest(%[1]s) THEN error('column ' || %[2]s || ' at position ' || position || ': ' || %[3]s) ELSE coalesce(%[1]s) END",
-		all, Literal(c.Name), Literal(errDiffer.Error())), nil
+	condition, message := differ(c, all)
+	return fmt.Sprintf("CASE WHEN %s THEN %s ELSE coalesce(%s) END", condition, message, all), nil
 }
 
 func originSQL(c datafile.Column, o datafile.Origin, below int64) (string, error) {

@@ -31,8 +31,11 @@ type conversion struct {
 // canonical returns the value that source holds, in the text of the canonical
 // encoding. It is an error where that is not exactly one of the column's type.
 func (c *conversion) canonical(source []byte) (text []byte, found bool, err error) {
+	if c.From == columnEventTime {
+		return nil, false, errors.New(adviceInstant) // whose own column needs no conversion
+	}
 	if len(c.Paths) == 0 {
-		value, err := datafile.ParseBorrowed(c.Column.Type, source)
+		value, err := c.parse(source)
 		return c.encoded(value, err)
 	}
 	var first datafile.Value
@@ -44,13 +47,13 @@ func (c *conversion) canonical(source []byte) (text []byte, found bool, err erro
 		case first.IsNull():
 			first = value
 		case !value.IsNull() && datafile.Compare(c.Column.Type, first, value) != 0:
-			return nil, false, errDiffer
+			one, _, _ := c.encoded(first, nil)
+			other, _, _ := c.encoded(value, nil)
+			return nil, false, fmt.Errorf("its fields hold %.60q and %.60q%s", one, other, adviceField)
 		}
 	}
 	return c.encoded(first, nil)
 }
-
-var errDiffer = errors.New("the row has more than one of its fields, and they differ; declare one of them as a column of its own")
 
 func (c *conversion) at(source []byte, path []string) (datafile.Value, error) {
 	value, err := jsonvalue.At(source, path)
@@ -58,10 +61,21 @@ func (c *conversion) at(source []byte, path []string) (datafile.Value, error) {
 		return datafile.Value{}, err
 	}
 	text, null, err := jsonvalue.Text(c.Column.Type, value)
-	if err != nil || null || len(text) == 0 && !c.Column.Type.HasEmpty() {
-		return datafile.Value{}, err // an empty text is how CSV writes NULL in quotes
+	switch {
+	case err != nil:
+		return datafile.Value{}, fmt.Errorf("%w%s", err, adviceType)
+	case null || len(text) == 0 && !c.Column.Type.HasEmpty():
+		return datafile.Value{}, nil // an empty text is how CSV writes NULL in quotes
 	}
-	return datafile.ParseBorrowed(c.Column.Type, text)
+	return c.parse(text)
+}
+
+func (c *conversion) parse(text []byte) (datafile.Value, error) {
+	value, err := datafile.ParseBorrowed(c.Column.Type, text)
+	if err != nil {
+		err = fmt.Errorf("%w%s", err, adviceType)
+	}
+	return value, err
 }
 
 func (c *conversion) encoded(value datafile.Value, err error) ([]byte, bool, error) {
@@ -80,7 +94,7 @@ func (c *conversion) sql(from datafile.Type) (string, error) {
 	}
 	source := "CAST(" + Ident(c.From) + " AS VARCHAR)"
 	if from.Kind == datafile.Blob {
-		source = "hex(" + Ident(c.From) + ")"
+		source = "lower(hex(" + Ident(c.From) + "))"
 	}
 	call := fmt.Sprintf("%s(%s, position, %s)", valueFunction, Literal(string(text)), source)
 	switch t := c.Column.Type; t.Kind {
@@ -144,7 +158,7 @@ func (f *converter) row(args []driver.Value) (any, error) {
 	text, found, err := c.canonical([]byte(source))
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("position %d has no %s for column %s, in what its %s holds: %w", position, c.Column.Type, c.Column.Name, c.From, err)
+		return nil, fmt.Errorf("%sposition %d has no %s for column %s, in what its %s holds: %w", unread, position, c.Column.Type, c.Column.Name, c.From, err)
 	case !found:
 		return nil, nil
 	}

@@ -1,0 +1,46 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"strandline/internal/duck"
+)
+
+// ErrJob says that a job itself is at fault: its SQL can't be run, or it can't
+// be run on this data. Running it again changes nothing until SQL or data do.
+var ErrJob = errors.New("the job's SQL can't be used")
+
+// ErrResources says that this machine could not do it, for want of memory or
+// disk or because a local file is broken: it is no fault of the job.
+var ErrResources = errors.New("this machine could not compute it")
+
+// ValueError says that a landed row has a value that a column which the job reads, as
+// it is declared now, does not hold. It lasts until the declaration or the job
+// changes, so that it is ErrJob too, although the SQL is as it should be.
+type ValueError struct {
+	Stream string
+	Value  *duck.ValueError
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("stream %s can't be read as it is declared: %v", e.Stream, e.Value)
+}
+
+// Is tells that it is ErrJob.
+func (e *ValueError) Is(target error) bool { return target == ErrJob }
+
+// classify tells whose fault an error of the engine is.
+func (c *Compiled) classify(ctx context.Context, err error) error {
+	var value *duck.ValueError
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.As(err, &value):
+		return &ValueError{c.From, value}
+	case errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO):
+		return fmt.Errorf("%w: %w", ErrResources, err)
+	}
+	return fmt.Errorf("%w: %w", ErrJob, err)
+}
