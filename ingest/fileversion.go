@@ -20,6 +20,9 @@ func versionOf(info fs.FileInfo) fileVersion {
 	return fileVersion{size: info.Size(), modified: info.ModTime().UnixNano(), inode: inodeOf(info)}
 }
 
+// VersionOf tells the contents that one file has had apart without reading them.
+func VersionOf(info fs.FileInfo) string { return versionOf(info).String() }
+
 // String names the version in the landing log.
 func (v fileVersion) String() string {
 	text := strconv.AppendInt([]byte("file "), v.size, 10)

@@ -77,6 +77,7 @@ func (s *streaming) postOptions(ctx context.Context, serve *config.Serve) (post.
 		},
 		Metrics: s.metrics,
 		Landed:  func(stream string, o ingest.Outcome) { s.counted(sourceHTTP, stream, o) },
+		Note:    func(text string) { s.app.note("serve: %s", text) },
 		Trouble: func(stream string, err error) { s.trouble("posts to stream "+stream, err) },
 	}
 	if serve.TLS != nil {

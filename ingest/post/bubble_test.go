@@ -49,7 +49,7 @@ func inBubble(t *testing.T, limits Limits, test func(*testing.T, pipes)) {
 		stream := landing.Open(objstore.NewMemory(), spec, landing.Options{Scratch: scratch})
 		server, err := New(Options{
 			Streams: map[string]Stream{"events": {Landing: stream}}, Limits: limits,
-			Landed: func(string, ingest.Outcome) {}, Trouble: func(_ string, err error) { t.Error(err) },
+			Landed: func(string, ingest.Outcome) {}, Note: func(string) {}, Trouble: func(_ string, err error) { t.Error(err) },
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -79,13 +79,11 @@ func request(conn net.Conn, text string) int {
 
 const health = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// No more connections than said are served at a time; the next one is when one ends.
+// No more connections than said are served at a time. When there are so many, one ends
+// with its answer, so that the next one is served: idle ones keep nobody waiting.
 func TestConnectionsAreBounded(t *testing.T) {
 	inBubble(t, Limits{Connections: 1}, func(t *testing.T, listener pipes) {
 		first := listener.dial()
-		if status := request(first, health); status != 200 {
-			t.Errorf("answered %d", status)
-		}
 		accepted := false
 		go func() {
 			second := listener.dial()
@@ -99,10 +97,12 @@ func TestConnectionsAreBounded(t *testing.T) {
 		if accepted {
 			t.Error("a second connection was accepted while there was a first")
 		}
-		_ = first.Close()
+		if status := request(first, health); status != 200 {
+			t.Errorf("answered %d", status)
+		}
 		synctest.Wait()
 		if !accepted {
-			t.Error("a second connection was not accepted once the first had ended")
+			t.Error("a second connection was not accepted once the first had its answer")
 		}
 	})
 }
@@ -182,4 +182,25 @@ func TestAGroupIsBounded(t *testing.T) {
 			<-l.posts
 		}
 	})
+}
+
+// A body that is half there when the server is interrupted holds it up for a few seconds
+// and no longer; it is told that nothing landed.
+func TestAHalfSentBodyDoesNotHoldTheEndUp(t *testing.T) {
+	var begun time.Time
+	var status int
+	inBubble(t, Limits{Read: time.Minute}, func(t *testing.T, listener pipes) {
+		conn := listener.dial()
+		go func() {
+			status = request(conn, fmt.Sprintf("POST /v1/streams/events HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: 1000\r\n\r\n{", ndjson))
+			if took := time.Since(begun); took != drainTime || status != 503 {
+				t.Errorf("it was answered %d after %v", status, took)
+			}
+		}()
+		synctest.Wait()
+		begun = time.Now()
+	})
+	if status == 0 {
+		t.Error("it was not answered")
+	}
 }

@@ -9,12 +9,13 @@ import (
 type Certificate struct{ of *reloading[*tls.Certificate] }
 
 // LoadCertificate reads a certificate, with those that lead to its root, and its
-// private key, both as PEM. Trouble is told when they change to what can't be used.
+// private key, both as PEM. Trouble is told when they change to what can't be used; the
+// certificate of before is shown on.
 func LoadCertificate(certFile, keyFile string, trouble func(error)) (*Certificate, error) {
-	of, err := reload(func() (*tls.Certificate, error) {
+	of, err := reload(func(before *tls.Certificate) (*tls.Certificate, error) {
 		cert, err := tls.LoadX509KeyPair(certFile, keyFile)
 		if err != nil {
-			return nil, fmt.Errorf("read the certificate %s with the key %s: %w", certFile, keyFile, err)
+			return before, fmt.Errorf("read the certificate %s with the key %s: %w", certFile, keyFile, err)
 		}
 		return &cert, nil
 	}, trouble, certFile, keyFile)

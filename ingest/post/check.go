@@ -2,6 +2,8 @@ package post
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"slices"
 
 	"strandline/ingest"
@@ -18,28 +20,39 @@ const rowSize = 32
 
 // check decodes the body to know what is in it. A body that can't be read lands nothing,
 // and neither does one whose rows take more than limit, in bytes.
-func (p *post) check(spec landing.Spec, limit int64) error {
+// Too many rejects are not worth the time that they take.
+func (p *post) check(ctx context.Context, spec landing.Spec, limit int64) error {
 	decoder, err := ingest.NewDecoder(spec, p.options)
 	if err != nil {
 		return err
 	}
-	c := checking{spec: spec, left: limit, unbounded: slices.Contains(textFormats, p.options.Format)}
+	c := checking{ctx: ctx, spec: spec, left: limit, unbounded: slices.Contains(textFormats, p.options.Format)}
 	counts, err := decoder.Decode(bytes.NewReader(p.body), &c)
 	p.outcome.To, p.outcome.Rejects, p.outcome.Reasons = counts.Rows, counts.Rejects, c.reasons
-	p.outcome.Body = p.digest()
 	return err
 }
 
+// maxRejects is how many records of a post may be rejects. Each costs many times its
+// bytes, and a small body may say a million.
+const maxRejects = 10_000
+
+var errTooManyRejects = errors.New("too many records are rejects")
+
 // checking keeps the first reasons for rejects.
 type checking struct {
+	ctx       context.Context // of the request: nobody waits once it has ended
 	spec      landing.Spec
 	reasons   []landing.Reason
+	rejects   int
 	left      int64 // bytes
 	unbounded bool
 }
 
 // Add implements ingest.Sink.
 func (c *checking) Add(r landing.Row) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
 	if c.unbounded {
 		return nil
 	}
@@ -57,6 +70,12 @@ func (c *checking) Add(r landing.Row) error {
 
 // Reject implements ingest.Sink.
 func (c *checking) Reject(r landing.Reject) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	if c.rejects++; c.rejects > maxRejects {
+		return errTooManyRejects
+	}
 	if len(c.reasons) < maxReasons {
 		c.reasons = append(c.reasons, reasonOf(r))
 	}

@@ -1,11 +1,15 @@
 package post
 
 import (
+	"context"
 	_ "embed"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"strandline/ingest"
 	"strandline/internal/digest"
+	"strandline/landing"
 )
 
 // description is the OpenAPI document of what is served.
@@ -32,7 +36,7 @@ func (s *Server) Handler() http.Handler {
 
 // ready tells whether posts are taken.
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
-	if s.stopping.Load() {
+	if s.drain.isStopping() {
 		plain(w, http.StatusServiceUnavailable, "stopping")
 		return
 	}
@@ -67,8 +71,15 @@ func (s *Server) refuse(w http.ResponseWriter, stream string, p *problem) {
 }
 
 // land does what a request asks for. What can be known without its body is checked
-// before that is read.
+// before that is read, and whether its key has landed before the body is decoded.
 func (s *Server) land(w http.ResponseWriter, r *http.Request, l *lane) (Answer, *problem) {
+	if r.Method != http.MethodPost {
+		return Answer{}, newProblem(http.StatusMethodNotAllowed, reasonMethod, "only POST lands something").with("Allow", http.MethodPost)
+	}
+	if !s.drain.enter() {
+		return Answer{}, stopping()
+	}
+	defer s.drain.leave()
 	asked, problem := s.admit(r, l)
 	if problem != nil {
 		return Answer{}, problem
@@ -78,20 +89,63 @@ func (s *Server) land(w http.ResponseWriter, r *http.Request, l *lane) (Answer, 
 	if !share.take(overhead) {
 		return Answer{}, s.unreadable(errNoMemory)
 	}
-	p, problem := s.read(w, r, l, asked.format, share)
-	if problem != nil {
-		return Answer{}, problem
-	}
-	if asked.key != "" {
-		p.name(asked)
+	sent, err := s.receive(w, r, share)
+	p := l.newPost(asked, s.limits)
+	if p.keyed {
 		if !l.underWay.begin(p.outcome.Digest) {
-			return Answer{}, newProblem(http.StatusConflict, reasonKeyInFlight,
-				"nothing landed: a post with this Idempotency-Key is being landed; post again for its answer").after(soon)
+			return Answer{}, keyInFlight()
 		}
 		defer l.underWay.end(p.outcome.Digest)
 	}
-	v := l.hand(r.Context(), p)
+	if err == nil {
+		err = s.decoding(r.Context(), l, func() error { return s.open(p, sent, r.Header, share) })
+	}
+	v := s.landOnce(r.Context(), l, p, err)
 	return v.answer, v.problem
+}
+
+// landOnce lands a post whose key has not landed. Err is why its body could not be
+// read; it is told of a post that has not landed only.
+func (s *Server) landOnce(ctx context.Context, l *lane, p *post, err error) verdict {
+	if key, known, lookErr := l.landedBefore(ctx, p); lookErr != nil {
+		return verdict{problem: whyNot(lookErr)}
+	} else if known {
+		return s.again(l, p, key, err)
+	}
+	if err == nil {
+		err = s.decoding(ctx, l, func() error { return p.check(ctx, l.spec, s.limits.Decompressed) })
+	}
+	if err == nil {
+		return l.hand(ctx, p)
+	}
+	refused := verdict{problem: s.unreadable(err)}
+	if !p.keyed || refused.problem.retry > 0 || l.Landing.Refresh(ctx) != nil {
+		return refused
+	}
+	if key, known, _ := l.landedBefore(ctx, p); known { // by another process
+		return s.again(l, p, key, err)
+	}
+	return refused
+}
+
+// landedBefore tells what became of a post with the same key, as far as this process knows.
+func (l *lane) landedBefore(ctx context.Context, p *post) (landing.Key, bool, error) {
+	if !p.keyed {
+		return landing.Key{}, false, nil
+	}
+	return l.Landing.Key(ctx, p.outcome.Digest)
+}
+
+// again answers a post whose key has landed. Where its body could not be read, it can't
+// be told whether it is the same.
+func (s *Server) again(l *lane, p *post, key landing.Key, err error) verdict {
+	if p.outcome.Body != (digest.Hash{}) {
+		return l.again(p, key)
+	}
+	problem := s.unreadable(err)
+	problem.Detail = fmt.Sprintf("a post with this Idempotency-Key has landed, at positions [%d, %d), and %d rejects of it; this one could not be compared with it: %s",
+		key.From, key.To, key.Rejects, strings.TrimPrefix(problem.Detail, "nothing landed: "))
+	return verdict{problem: problem}
 }
 
 // asked is what the head of a request says.
@@ -101,22 +155,10 @@ type asked struct {
 	key    string // "": none
 }
 
-// name gives a post its key, by which its source can be found too.
-func (p *post) name(a asked) {
-	p.keyed, p.outcome.Digest = true, digestOfKey(a.token, a.key)
-	p.source = source + ":" + a.key
-}
-
 // admit checks the head of a request.
 func (s *Server) admit(r *http.Request, l *lane) (asked, *problem) {
 	var a asked
 	var problem *problem
-	if r.Method != http.MethodPost {
-		return a, newProblem(http.StatusMethodNotAllowed, reasonMethod, "only POST lands something").with("Allow", http.MethodPost)
-	}
-	if s.stopping.Load() {
-		return a, stopping()
-	}
 	if a.token, problem = s.authorize(l, r.Header); problem != nil {
 		return a, problem
 	}
@@ -125,9 +167,6 @@ func (s *Server) admit(r *http.Request, l *lane) (asked, *problem) {
 	}
 	if problem = checkEncoding(r.Header); problem != nil {
 		return a, problem
-	}
-	if r.ContentLength > s.limits.Body {
-		return a, s.unreadable(errTooLarge)
 	}
 	var err error
 	if a.key, err = keyOf(r.Header); err != nil {

@@ -56,6 +56,7 @@ func serve(t *testing.T, store objstore.Store, change func(*Options)) *served {
 	s.options = Options{
 		Streams: map[string]Stream{"events": {Landing: openStream(t, store)}}, Metrics: s.metrics,
 		Landed:  func(string, ingest.Outcome) {},
+		Note:    func(string) {},
 		Trouble: func(string, error) {},
 	}
 	if change != nil {

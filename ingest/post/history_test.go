@@ -116,7 +116,7 @@ func (h *history) check() {
 			}
 		}
 		for i := range h.sizes[key] {
-			want := landedRow{fmt.Sprintf("%s-%d", key, i), "http:" + key}
+			want := landedRow{fmt.Sprintf("%s-%d", key, i), "http:open:" + key}
 			if got := rows[first.From+landing.Position(i)]; got != want {
 				h.t.Errorf("%s was answered position %d, where there is %v, want %v", key, first.From, got, want)
 			}

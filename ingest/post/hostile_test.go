@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -14,11 +16,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
 
+	"strandline/ingest"
 	"strandline/internal/objstore"
 )
 
@@ -223,4 +227,61 @@ func parquetOf(t *testing.T, rows int) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// A small body of very many rejects lands none, and does not take the time to tell all.
+func TestTooManyRejectsAreRefused(t *testing.T) {
+	s := serve(t, objstore.NewMemory(), nil)
+	for rejects, status := range map[int]int{maxRejects: 200, maxRejects + 1: 422} {
+		got := s.post(ndjson, gzipped(strings.Repeat("x\n", rejects)), "Content-Encoding: gzip")
+		if got.status != status || status == 422 && got.problem.Reason != reasonRejects {
+			t.Errorf("%d rejects: answered %d %s", rejects, got.status, got.body)
+		}
+	}
+}
+
+// A body is not decoded on once nobody waits for it.
+func TestDecodingEndsWithItsRequest(t *testing.T) {
+	s := serve(t, objstore.NewMemory(), nil)
+	lane := s.server.lanes["events"]
+	for _, body := range []string{line("a"), "x\n"} {
+		p := lane.newPost(asked{format: ingest.FormatNDJSON}, DefaultLimits)
+		p.body = []byte(body)
+		ctx, gone := context.WithCancel(t.Context())
+		gone()
+		if err := p.check(ctx, lane.spec, 1<<20); !errors.Is(err, context.Canceled) {
+			t.Errorf("%q was decoded: %v", body, err)
+		}
+	}
+}
+
+// However many posts wait to be decoded for one stream, another's is next.
+func TestPlacesToDecodeAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{decoders: make(slots, 1)}
+		full, other := &lane{decoders: make(slots, 1)}, &lane{decoders: make(slots, 1)}
+		goOn := make(chan struct{})
+		var order []string
+		decode := func(l *lane, name string) {
+			go func() {
+				_ = s.decoding(t.Context(), l, func() error {
+					<-goOn
+					order = append(order, name)
+					return nil
+				})
+			}()
+			synctest.Wait()
+		}
+		for range 5 {
+			decode(full, "full")
+		}
+		decode(other, "other")
+		for range 6 {
+			goOn <- struct{}{}
+			synctest.Wait()
+		}
+		if at := slices.Index(order, "other"); at != 1 {
+			t.Errorf("they were decoded as %v", order)
+		}
+	})
 }

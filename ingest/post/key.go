@@ -67,6 +67,11 @@ func digestOfKey(token digest.Hash, key string) digest.Hash {
 	return digest.OfBytes(append(token[:], key...))
 }
 
+func keyInFlight() *problem {
+	return newProblem(http.StatusConflict, reasonKeyInFlight,
+		"a post with this Idempotency-Key is being landed: post again for its answer").after(soon)
+}
+
 // underWay are the keys whose posts are being landed by this process. Those that other
 // processes land are found out by the log.
 type underWay struct{ keys sync.Map }

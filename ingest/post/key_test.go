@@ -7,6 +7,9 @@ import (
 	"sync"
 	"testing"
 
+	"strandline/ingest"
+	"strandline/internal/datafile"
+	"strandline/internal/log"
 	"strandline/internal/objstore"
 	"strandline/landing"
 )
@@ -40,7 +43,7 @@ func TestAPostIsAnsweredAgainAsItWas(t *testing.T) {
 	s = serve(t, store, nil)
 	again = append(again, s.post(ndjson, body, `Idempotency-Key: "once"`))
 
-	if first.status != 200 || first.answer.Duplicate || first.answer.From != 1 || first.answer.Source != "http:once" {
+	if first.status != 200 || first.answer.Duplicate || first.answer.From != 1 || first.answer.Source != "http:open:once" {
 		t.Errorf("answered %d %s", first.status, first.body)
 	}
 	want := bytes.Replace(first.body, []byte(`"duplicate":false`), []byte(`"duplicate":true`), 1)
@@ -78,12 +81,10 @@ func TestARepeatedPostTakesNoOtherWithIt(t *testing.T) {
 	lane := s.server.lanes["events"]
 	var group []*post
 	for _, key := range []string{"", "a", "b", "c"} {
-		p := &post{source: "http:" + key, options: lane.Read, body: []byte(line("row-" + key)), done: make(chan verdict, 1)}
-		if err := p.check(lane.spec, 1<<20); err != nil {
+		p := lane.newPost(asked{format: ingest.FormatNDJSON, key: key}, DefaultLimits)
+		p.body = []byte(line("row-" + key))
+		if err := p.check(t.Context(), lane.spec, 1<<20); err != nil {
 			t.Fatal(err)
-		}
-		if key != "" {
-			p.name(asked{key: key})
 		}
 		group = append(group, p)
 	}
@@ -110,6 +111,9 @@ func TestKeysOfDifferentTokensAreDifferent(t *testing.T) {
 	})
 	one := s.post(ndjson, line("a"), `Idempotency-Key: "k"`, "Authorization: Bearer token-of-the-one-1")
 	other := s.post(ndjson, line("b"), `Idempotency-Key: "k"`, "authorization: bearer token-of-the-other")
+	if one.answer.Source == other.answer.Source {
+		t.Errorf("both came from %s", one.answer.Source)
+	}
 	if one.status != 200 || other.status != 200 || other.answer.Duplicate || other.answer.From != 1 {
 		t.Errorf("answered %s and %s", one.body, other.body)
 	}
@@ -150,5 +154,37 @@ func TestAKeyThatIsUnderWayIsAConflict(t *testing.T) {
 	}
 	if first.status != 200 || first.answer.Duplicate || !after.answer.Duplicate {
 		t.Errorf("answered %s, and then %s", first.body, after.body)
+	}
+}
+
+// A post whose key has landed is never told that nothing has, whatever its body would be
+// refused for now.
+func TestAKeyThatHasLandedIsLookedUpBeforeTheBody(t *testing.T) {
+	store := objstore.NewMemory()
+	other := serve(t, store, nil)
+	strict := serve(t, store, func(o *Options) { // as after a change of the configuration
+		o.Limits = Limits{Body: 400, Decompressed: 400}
+		changed := spec
+		changed.Columns = append([]datafile.Column{{Name: "more", Type: spec.Columns[0].Type}}, spec.Columns...)
+		stream := landing.Open(store, changed, landing.Options{Scratch: t.TempDir(), Log: log.Options{Pause: atOnce}})
+		o.Streams["events"] = Stream{Landing: stream}
+	})
+	const body = "time,id,n\n1772366400000,a,1\n"
+	large := lines("row", 20)
+	first := other.post(csv, body, `Idempotency-Key: "small"`)
+	other.post(ndjson, large, `Idempotency-Key: "large"`)
+	for range 2 { // the first time this server does not know the key yet
+		if got := strict.post(csv, body, `Idempotency-Key: "small"`); got.status != 200 || !got.answer.Duplicate || got.answer.From != first.answer.From {
+			t.Errorf("answered %d %s", got.status, got.body)
+		}
+	}
+	for _, sent := range []struct{ body, encoding string }{{large, "identity"}, {gzipped(large), "gzip"}} {
+		got := strict.post(ndjson, sent.body, `Idempotency-Key: "large"`, "Content-Encoding: "+sent.encoding)
+		if got.status != 413 || !strings.Contains(got.problem.Detail, "has landed, at positions [1, 21)") || strings.Contains(got.problem.Detail, "nothing landed") {
+			t.Errorf("%s: answered %d %s", sent.encoding, got.status, got.body)
+		}
+	}
+	if got := strict.post(csv, body, `Idempotency-Key: "fresh"`); got.status != 400 {
+		t.Errorf("a fresh post without a declared column was answered %d %s", got.status, got.body)
 	}
 }

@@ -25,6 +25,7 @@ type lane struct {
 	posts    chan *post
 	quit     chan struct{} // closed when no more posts come
 	underWay underWay
+	decoders slots // as many of its posts decode, or are next to
 	pace     pace
 	ill      bool // the last commit went wrong
 }

@@ -72,6 +72,9 @@ type Options struct {
 	// Landed is told of every commit, and of every post that had landed before; from
 	// several goroutines.
 	Landed func(stream string, o ingest.Outcome)
+	// Note is told what went wrong with single connections, such as a TLS handshake;
+	// nil: nobody is.
+	Note func(text string)
 	// Trouble is told when commits of a stream begin to go wrong.
 	Trouble func(stream string, err error)
 }

@@ -35,6 +35,7 @@ const (
 	reasonKeys        = "too-many-keys"
 	reasonTooLarge    = "too-large"
 	reasonBody        = "body"
+	reasonRejects     = "too-many-rejects"
 	reasonSlow        = "slow"
 	reasonRate        = "rate"
 	reasonBusy        = "busy"

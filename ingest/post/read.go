@@ -3,7 +3,6 @@ package post
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -36,34 +35,42 @@ type verdict struct {
 	problem *problem // instead, if not nil
 }
 
-// source is the kind of all that comes this way.
-const source = "http"
-
 // maxWindow is the history that zstd may ask to be kept, in bytes: what RFC 9659 has
 // for this content encoding.
 const maxWindow = 8 << 20
 
-// read takes a request's body in. The share is given back by the caller.
-func (s *Server) read(w http.ResponseWriter, r *http.Request, l *lane, format ingest.Format, share *share) (*post, *problem) {
+// newPost is the post that a request asks for, without its body.
+func (l *lane) newPost(a asked, limits Limits) *post {
+	p := &post{source: sourceOf(a), options: l.Read, arrived: time.Now(), done: make(chan verdict, 1)}
+	p.options.Format, p.options.MaxRecord, p.options.MaxWindow = a.format, limits.Line, maxWindow
+	if a.key != "" {
+		p.keyed, p.outcome.Digest = true, digestOfKey(a.token, a.key)
+	}
+	return p
+}
+
+// receive reads a request's body as it is sent. The share is given back by the caller.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request, share *share) ([]byte, error) {
+	if r.ContentLength > s.limits.Body {
+		return nil, errTooLarge
+	}
+	defer s.drain.reading(w)()
 	sent, err := readAll(http.MaxBytesReader(w, r.Body, s.limits.Body), s.limits.Body, share)
-	if err != nil {
-		return nil, s.unreadable(err)
+	if err != nil && s.drain.cut.Err() != nil {
+		return nil, errStopping
 	}
-	p := &post{source: source + ":" + rand.Text(), options: l.Read, arrived: time.Now(), done: make(chan verdict, 1)}
-	p.options.Format, p.options.MaxRecord, p.options.MaxWindow = format, s.limits.Line, maxWindow
-	select {
-	case s.decoders <- struct{}{}:
-		defer func() { <-s.decoders }()
-	case <-r.Context().Done():
-		return nil, s.unreadable(context.Cause(r.Context()))
+	return sent, err
+}
+
+// errStopping says that a body was not whole when the server could wait no longer.
+var errStopping = errors.New("the server is stopping")
+
+// open gives a post its body, which tells it from others.
+func (s *Server) open(p *post, sent []byte, h http.Header, share *share) (err error) {
+	if p.body, err = s.decompress(sent, h, share); err == nil {
+		p.outcome.Body = p.digest()
 	}
-	if p.body, err = s.decompress(sent, r.Header, share); err != nil {
-		return nil, s.unreadable(err)
-	}
-	if err := p.check(l.spec, s.limits.Decompressed); err != nil {
-		return nil, s.unreadable(err)
-	}
-	return p, nil
+	return err
 }
 
 // errEncoded says that a body is compressed and its request does not say so.
@@ -115,8 +122,14 @@ func (s *Server) unreadable(err error) *problem {
 			fmt.Sprintf("the body has more than %d bytes, or more than %d without its compression: post less at a time", s.limits.Body, s.limits.Decompressed))
 	case errors.Is(err, errNoMemory):
 		return newProblem(http.StatusServiceUnavailable, reasonBusy, "the server holds as many bodies as it may: post again").after(soon)
+	case errors.Is(err, errStopping):
+		return stopping()
+	case errors.Is(err, errTooManyRejects):
+		return newProblem(http.StatusUnprocessableEntity, reasonRejects,
+			fmt.Sprintf("nothing landed: more than %d records of the body can't be read: mend it, or post less at a time, or land it as a file by strandline land", maxRejects))
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return newProblem(http.StatusRequestTimeout, reasonSlow, fmt.Sprintf("the request did not come in whole within %v", s.limits.Read))
+		return newProblem(http.StatusRequestTimeout, reasonSlow,
+			fmt.Sprintf("nothing landed: the request did not come in whole within %v; send it again, faster, or less at a time", s.limits.Read)).after(soon)
 	case errors.Is(err, errEncoded):
 		return newProblem(http.StatusUnsupportedMediaType, reasonEncoding, err.Error())
 	case errors.Is(err, ingest.ErrInput):

@@ -2,63 +2,58 @@ package post
 
 import (
 	"os"
+	"slices"
 	"sync"
-	"time"
+
+	"strandline/ingest"
 )
 
 // reloading is a value that is read from files, and again when one of them changes.
 type reloading[T any] struct {
 	paths   []string
-	read    func() (T, error)
+	read    func(before T) (T, error) // with an error too it returns what to go on with
 	trouble func(error)
 
 	mu    sync.Mutex
-	seen  []stamp // of the paths, when they were read
+	seen  []string // versions of the files, when they were read
 	value T
-}
-
-// stamp tells that a file is another than it was.
-type stamp struct {
-	changed time.Time
-	size    int64
+	ill   bool // the last reading went wrong
 }
 
 // reload reads the value a first time.
-func reload[T any](read func() (T, error), trouble func(error), paths ...string) (*reloading[T], error) {
-	r := &reloading[T]{paths: paths, read: read, trouble: trouble, seen: make([]stamp, len(paths))}
-	r.changed()
+func reload[T any](read func(before T) (T, error), trouble func(error), paths ...string) (*reloading[T], error) {
+	r := &reloading[T]{paths: paths, read: read, trouble: trouble, seen: versionsOf(paths)}
 	var err error
-	r.value, err = read()
+	r.value, err = read(r.value)
 	return r, err
 }
 
-// get returns the newest value that could be read. That a newer one can't be is told once.
+// get returns the value as the files are now. That they can't be read is told once for each
+// change of them; until they can be it is tried again.
 func (r *reloading[T]) get() T {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.changed() {
-		value, err := r.read()
-		if err != nil {
-			r.trouble(err)
-		} else {
-			r.value = value
-		}
+	now := versionsOf(r.paths)
+	changed := !slices.Equal(now, r.seen)
+	if !changed && !r.ill {
+		return r.value
 	}
+	var err error
+	r.value, err = r.read(r.value)
+	if err != nil && (changed || !r.ill) {
+		r.trouble(err)
+	}
+	r.seen, r.ill = now, err != nil
 	return r.value
 }
 
-// changed looks at the files. They are replaced one after another, and each time it is
-// tried again.
-func (r *reloading[T]) changed() (changed bool) {
-	for i, path := range r.paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			continue // it is being replaced, or is read no more
-		}
-		now := stamp{info.ModTime(), info.Size()}
-		if now != r.seen[i] {
-			r.seen[i], changed = now, true
+// versionsOf tells which files are at the paths; "" is none.
+func versionsOf(paths []string) []string {
+	versions := make([]string, len(paths))
+	for i, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			versions[i] = ingest.VersionOf(info)
 		}
 	}
-	return changed
+	return versions
 }

@@ -46,13 +46,26 @@ func TestTokensAreReadAgainWhenTheirFileChanges(t *testing.T) {
 	if has(&all, "token-of-the-shop") || !has(&all, "token-of-the-port") {
 		t.Error("the file changed, and its tokens did not")
 	}
-	for minute, bad := range []string{"short\n", "", "token with spaces in it\n"} {
+	for minute, bad := range []string{"short\n", "", "token with spaces in it\n", "gone"} {
+		put(t, path, "token-of-the-port\n", 10+minute)
+		before := has(&all, "token-of-the-port")
 		told = 0
-		put(t, path, bad, 10+minute)
-		first, again := has(&all, "token-of-the-port"), has(&all, "token-of-the-port")
-		if !first || !again || told != 1 {
-			t.Errorf("%q: it was told %d times, and let in the tokens of before: %v, %v", bad, told, first, again)
+		put(t, path, bad, 20+minute)
+		if bad == "gone" {
+			_ = os.Remove(path)
 		}
+		if first, again := has(&all, "token-of-the-port"), has(&all, "token-of-the-port"); !before || first || again || told != 1 {
+			t.Errorf("%q: it was told %d times; the token of before was let in: %v, and then %v, %v", bad, told, before, first, again)
+		}
+	}
+	put(t, path, "token-of-the-shop\n", 30)
+	put(t, path+".new", "token-of-the-port\n", 30) // of the same size and time
+	has(&all, "token-of-the-shop")
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+	if has(&all, "token-of-the-shop") || !has(&all, "token-of-the-port") {
+		t.Error("a token that was taken back by a file of the same size and time is let in")
 	}
 	if err := all.AddFile(path+".missing", nil); err == nil {
 		t.Error("a file that is missing at the start is no error")

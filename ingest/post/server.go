@@ -3,11 +3,9 @@ package post
 import (
 	"context"
 	"crypto/tls"
-	"io"
 	stdlog "log"
 	"net"
 	"net/http"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,10 +20,12 @@ type Server struct {
 	limits   Limits
 	metrics  *metrics.Set
 	tls      *Certificate
+	note     func(text string)
 	lanes    map[string]*lane
 	memory   memory
-	decoders chan struct{} // as many decode at a time as it has room for
-	stopping atomic.Bool
+	decoders slots
+	drain    *drain
+	conns    atomic.Int64 // open now
 }
 
 // New returns a server that does not serve yet.
@@ -35,14 +35,15 @@ func New(o Options) (*Server, error) {
 	}
 	limits := o.Limits.withDefaults()
 	s := &Server{
-		limits: limits, metrics: o.Metrics, tls: o.TLS, lanes: map[string]*lane{},
+		limits: limits, metrics: o.Metrics, tls: o.TLS, note: o.Note, lanes: map[string]*lane{},
 		memory:   memory{limit: limits.Memory, metrics: o.Metrics},
-		decoders: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		decoders: newSlots(), drain: newDrain(),
 	}
 	for name, stream := range o.Streams {
 		s.lanes[name] = &lane{
 			Stream: stream, name: name, spec: stream.Landing.Spec(), delay: limits.Delay,
-			landed: o.Landed, trouble: o.Trouble, posts: make(chan *post), quit: make(chan struct{}),
+			landed: o.Landed, trouble: o.Trouble, decoders: newSlots(),
+			posts: make(chan *post), quit: make(chan struct{}),
 		}
 	}
 	return s, nil
@@ -53,24 +54,21 @@ const (
 	headerTime = 10 * time.Second // for the head of a request
 	idleTime   = 2 * time.Minute  // for the next request of a connection
 	commitTime = 2 * time.Minute  // for a commit, which gives up by itself before
+	drainTime  = 5 * time.Second  // for bodies that are half there when it is interrupted
 )
 
 // maxHeader is how long the head of a request may be, in bytes.
 const maxHeader = 16 << 10
 
 // Serve takes requests from a listener, which it closes, until ctx ends. Then it refuses
-// new ones, lands those that are under way, for as long as one may take to come in, and
-// returns nil.
+// new posts, and lands those that are under way, but for bodies that do not come in soon.
+// When these are answered it closes the listener and returns nil.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	listener = netutil.LimitListener(listener, s.limits.Connections)
 	if s.tls != nil {
 		listener = tls.NewListener(listener, s.tls.config())
 	}
-	server := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: headerTime, ReadTimeout: s.limits.Read,
-		WriteTimeout: s.limits.Read + commitTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		ErrorLog: stdlog.New(io.Discard, "", 0), // of clients that went away
-	}
+	server := s.http()
 	stop := s.start(context.WithoutCancel(ctx))
 	defer stop()
 	ended := make(chan error, 1)
@@ -80,14 +78,24 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.stopping.Store(true)
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limits.Read+commitTime)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime+commitTime)
 	defer cancel()
+	s.drain.stop()
+	s.drain.wait(patience, drainTime)
 	if server.Shutdown(patience) != nil {
 		_ = server.Close() // who has waited so long posts again
 	}
 	<-ended
 	return nil
+}
+
+// http is the server of connections.
+func (s *Server) http() *http.Server {
+	return &http.Server{
+		Handler: s.sharing(s.Handler()), ConnState: s.count, ReadHeaderTimeout: headerTime, ReadTimeout: s.limits.Read,
+		WriteTimeout: s.limits.Read + commitTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
+		ErrorLog: stdlog.New(notes(s.note), "", 0),
+	}
 }
 
 // start begins to commit what is posted. Stop ends that, after the commits under way.

@@ -36,8 +36,14 @@ func TestAnInterruptedServerLandsWhatIsUnderWay(t *testing.T) {
 	posts.Go(func() { first = s.post(ndjson, line("first")) })
 	<-store.begun
 	stopping.Go(s.stop)
-	for !s.server.stopping.Load() {
+	for !s.server.drain.isStopping() {
 		runtime.Gosched() // it is, in a moment
+	}
+	if late := s.post(ndjson, line("late")); late.status != 503 || late.problem.Reason != reasonStopping {
+		t.Errorf("a post that came while others were under way was answered %d %s", late.status, late.body)
+	}
+	if ready := s.raw("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"); ready != 503 { // on a connection of its own
+		t.Errorf("it was answered %d whether it is ready", ready)
 	}
 	close(store.goOn)
 	_, _ = io.WriteString(slow, half)
@@ -58,7 +64,7 @@ func TestAnInterruptedServerLandsWhatIsUnderWay(t *testing.T) {
 // A post that comes when the server is stopping is told to go elsewhere, and lands nothing.
 func TestAStoppingServerTakesNoPost(t *testing.T) {
 	s := serve(t, objstore.NewMemory(), nil)
-	s.server.stopping.Store(true)
+	s.server.drain.stop()
 	got := s.post(ndjson, line("late"))
 	if got.status != 503 || got.problem.Reason != reasonStopping || !got.closes {
 		t.Errorf("answered %d %s", got.status, got.body)

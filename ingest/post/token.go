@@ -29,9 +29,10 @@ func (t *Tokens) Add(text string) error {
 }
 
 // AddFile lets in the tokens of a file, as they are at any time. Trouble is told when it
-// changes to what can't be read; the tokens of before stay.
+// changes to what can't be read, or is gone: then it lets in nobody, since tokens are
+// taken back that way.
 func (t *Tokens) AddFile(path string, trouble func(error)) error {
-	set, err := reload(func() ([]digest.Hash, error) {
+	set, err := reload(func([]digest.Hash) ([]digest.Hash, error) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, fmt.Errorf("read the tokens in %s: %w", path, err)
