@@ -64,6 +64,9 @@ func (w dirWatcher) Once(ctx context.Context) error { return w.Watcher.Once(ctx,
 
 // watchDir returns the watcher of the folder that a stream declares.
 func (l *lake) watchDir(stream config.Stream, tell sourceEvents) (dirWatcher, error) {
+	if err := checkFolders(l.config); err != nil {
+		return dirWatcher{}, fmt.Errorf("watch for stream %s: %w", stream.Name, err)
+	}
 	d := stream.Dir
 	folder := ingest.Folder{
 		Dir: d.Path, Include: d.Include, Exclude: d.Exclude, Settle: d.Settle, Tail: d.Tail,

@@ -20,7 +20,8 @@ func newValidate(a *app) *cobra.Command {
 		Use:   "validate [JOB…]",
 		Short: "Check the configuration and every job's SQL",
 		Long: `Check the configuration and the SQL of the jobs, all of them or those named,
-without the lake, the network or any data. For each job it prints ok, its
+without the lake, the network or any data; and that folders which streams watch, or
+move files to, lie apart. For each job it prints ok, its
 fingerprint and the columns that it makes, or all that is wrong.
 
 A job is accepted only if its result is a pure function of its input. What may
@@ -37,6 +38,9 @@ write instead. Every other command checks the same before it runs a job.`,
 func (a *app) validate(ctx context.Context, names []string) (err error) {
 	cfg, err := a.config()
 	if err != nil {
+		return err
+	}
+	if err := checkFolders(cfg); err != nil {
 		return err
 	}
 	jobs, err := (&lake{config: cfg}).jobs(names)
