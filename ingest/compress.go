@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -53,14 +52,6 @@ func isZstd(head []byte) bool {
 	}
 	skippable := head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte("\x2a\x4d\x18"))
 	return skippable || bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd"))
-}
-
-func openGzip(r io.Reader, from *source) (io.ReadCloser, error) {
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, from.blame(err)
-	}
-	return unpacker{Reader: z, from: from, close: z.Close}, nil
 }
 
 func openZstd(r io.Reader, from *source, maxWindow uint64) (io.ReadCloser, error) {

@@ -11,6 +11,9 @@ var foreign = []struct{ magic, name string }{
 	{"PAR1", "Parquet"}, {"ARROW1\x00\x00", "an Arrow IPC file"}, {"\xff\xff\xff\xff", "an Arrow IPC stream"},
 	{"Obj\x01", "Avro"}, {"PK\x03\x04", "a zip archive"}, {"\xfd7zXZ\x00", "xz"}, {"BZh", "bzip2"},
 	{"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
+	{"\x04\x22\x4d\x18", "an LZ4 frame (use gzip, zstd or snappy)"},
+	// One compression has been taken off already.
+	{gzipMagic, "gzip within another compression"}, {"\x28\xb5\x2f\xfd", "zstd within another compression"},
 }
 
 // longestMagic is the most bytes of a source that tell its form.
@@ -23,5 +26,17 @@ func refuseForeign(head []byte, want Format) error {
 			return fmt.Errorf("%w: it is %s, and format: %s was declared", ErrFormat, f.name, want)
 		}
 	}
+	if isUTF16(head) {
+		return fmt.Errorf("%w: it is UTF-16, and format: %s is UTF-8", ErrFormat, want)
+	}
 	return nil
+}
+
+// isUTF16 tells UTF-16 without a mark by characters of ASCII, half of whose bytes are zero.
+func isUTF16(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	even, odd := head[0] == 0 && head[2] == 0, head[1] == 0 && head[3] == 0
+	return even != odd
 }

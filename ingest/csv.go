@@ -79,7 +79,7 @@ func (c *csvDecoding) one(problem error) error {
 	}
 	if c.header == nil {
 		if problem != nil {
-			return fmt.Errorf("%w: %w", ErrHeader, problem)
+			return fmt.Errorf("%w: its header: %w", ErrHeader, problem)
 		}
 		c.context = string(raw)
 		return c.bind(c.next.texts())

@@ -22,7 +22,7 @@ const (
 	ErrTruncated = fault("its data ends too early: wait until it is complete, or copy it again")
 	ErrCorrupt   = fault("its data is damaged: copy it again")
 	ErrFormat    = fault("it is not in the form that the stream declares")
-	ErrHeader    = fault("its header does not fit the stream")
+	ErrHeader    = fault("its columns do not fit the stream")
 	ErrPartial   = fault("its last line has no line end, so it is no whole line yet: it lands once it has one")
 	ErrSyntax    = fault("what holds its records together is wrong, so that they can't be told apart: mend it")
 )

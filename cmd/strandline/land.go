@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,7 @@ import (
 )
 
 func newLand(a *app) *cobra.Command {
-	var name string
+	var name, format string
 	var gap bool
 	cmd := &cobra.Command{
 		Use:   "land STREAM [FILE…|-|s3://BUCKET/KEY…]",
@@ -41,18 +42,22 @@ Where a declared table was computed from positions that the stream does not have
 any more, its log has lost entries, and nothing is landed in their place (exit code 4).`,
 		Example: `  strandline land events monday.ndjson tuesday.ndjson.gz
   zcat week.ndjson.gz | strandline land events - --name week
+  strandline land events mended.ndjson --format ndjson     though the stream declares another
   strandline land events s3://raw/events/monday.ndjson.gz
   strandline land events     what its dir, s3 and kafka hold now
   strandline land events --accept-gap     the same, though a topic lost some of it before`,
 		Args: takes(1, -1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.land(cmd, args[0], args[1:], name, gap) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.land(cmd, args[0], args[1:], name, format, gap)
+		},
 	}
 	cmd.Flags().StringVar(&name, "name", "stdin", "the `NAME` that standard input is known by as a source")
+	cmd.Flags().StringVar(&format, "format", "", "the `FORMAT` that the named files have, where it is not the stream's")
 	cmd.Flags().BoolVar(&gap, "accept-gap", false, "accept as lost, in the landing log, what the stream's topics have lost before it landed")
 	return cmd
 }
 
-func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin string, gap bool) (err error) {
+func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin, format string, gap bool) (err error) {
 	ctx := cmd.Context()
 	l, err := a.writeLake(ctx)
 	if err != nil {
@@ -73,6 +78,12 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin 
 		if err := a.acceptGap(ctx, l, declared); err != nil {
 			return err
 		}
+	}
+	if format != "" {
+		if len(files) == 0 || !slices.Contains(ingest.Formats, ingest.Format(format)) {
+			return misused(cmd, "--format is one of %s, and of files that are named", ingest.Formats)
+		}
+		declared.Format = config.Format(format)
 	}
 	if len(files) == 0 {
 		return a.landDeclared(cmd, l, declared)

@@ -31,7 +31,8 @@ read stays, and why is printed. Each reject lands once, however often and wherev
 command is run; those that have landed are listed with --all only.
 
 Where the data was at fault, print the bytes with --raw (of CSV, with its header), mend
-them, and land the result. The reject itself stays in the list, as it came. Where
+them, and land the result. Those of Parquet, Arrow and Avro are JSON, and so land with
+--format ndjson. The reject itself stays in the list, as it came. Where
 files of CSV have different headers, --source says of which.
 
 Rejects expire with the rows that came with them (retain:); how many have is told on
@@ -40,7 +41,7 @@ standard error.`,
   strandline rejects events --retry --dry-run
   strandline rejects events --retry
   strandline rejects events --raw --source monday.ndjson > mend.ndjson   # then mend it, and
-  strandline land events mend.ndjson
+  strandline land events mend.ndjson --format ndjson
   strandline rejects events --json > rejects.ndjson`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.rejects(cmd, args[0], want) },

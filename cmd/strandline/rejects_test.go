@@ -78,6 +78,18 @@ func TestRawRejectsOfCSVLandOnceTheyAreMended(t *testing.T) {
 	}
 }
 
+func TestFilesOfAnotherFormatThanTheStreamsLandWhereItIsTold(t *testing.T) {
+	p := proof{t, t.TempDir()}
+	p.write("strandline.yaml", strings.Replace(proveYAML, "format: ndjson", "format: parquet", 1))
+	p.write("mended.ndjson", `{"at":"2026-03-01T10:00:00Z","shop":"x","cents":5}`+"\n")
+	if out := p.good("land", "sales", p.path("mended.ndjson"), "--format", "ndjson"); !strings.Contains(out, "landed 1 row in") {
+		t.Errorf("got %s", out)
+	}
+	for _, args := range [][]string{{p.path("mended.ndjson"), "--format", "excel"}, {"--format", "ndjson"}} {
+		p.bad(2, "--format is one of", append([]string{"land", "sales"}, args...)...)
+	}
+}
+
 func TestFlagsOfRejectsThatDoNotGoTogetherAreRefused(t *testing.T) {
 	p := narrowed(t)
 	for _, flags := range []string{"--raw --json", "--dry-run", "--raw --by-reason", "--retry --raw", "--retry --all", "--retry --by-reason", "--since yesterday"} {
