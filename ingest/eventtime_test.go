@@ -95,6 +95,7 @@ func TestEventTimeThatIsAlsoAColumnIsKeptThereAsGiven(t *testing.T) {
 		{"time BIGINT", `{"time":"1517365101235"}`, `time=1517365101235`},
 		{"time JSON", `{"time":"1517365101235"}`, `time="\"1517365101235\""`},
 		{"time TIMESTAMPTZ", `{"time":1517365101235}`, `time=1517365101235000`},
+		{"time TIMESTAMPTZ", `{"time":1517365101235.0009}`, `time=1517365101235000`},
 		{"time SMALLINT", `{"time":1517365101235}`, `REJECT column time`},
 	} {
 		spec := nastySpec()
