@@ -44,6 +44,9 @@ func (l StreamLander) Known(ctx context.Context, files []File) ([]bool, error) {
 
 // Land implements Lander.
 func (l StreamLander) Land(ctx context.Context, file File) (Outcome, error) {
+	if err := landedTailed(l.Stream, file); err != nil {
+		return Outcome{}, err
+	}
 	outcome, err := landFile(ctx, l.Stream, file, l.Options)
 	if err != nil {
 		return Outcome{}, err

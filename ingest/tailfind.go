@@ -25,6 +25,9 @@ func (t *TailLander) find(ctx context.Context, l *tailLog) (r tailRange, more bo
 	if err := t.Stream.Refresh(ctx); err != nil {
 		return r, false, err
 	}
+	if was := t.files[l.name]; was.told == ErrLandedWhole.Error() && !l.version.replaces(was.version) {
+		return r, false, nil
+	}
 	logs, free := t.alike(l.begins)
 	r.source, r.before, err = t.goesOn(ctx, l, logs)
 	if err == nil && r.source == "" {

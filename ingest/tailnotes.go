@@ -48,18 +48,18 @@ func (t *TailLander) note(l *tailLog, r tailRange) {
 // doubted notes that nothing of a file lands for now. What it is may be told by another
 // file that was not looked at yet, so that it is looked at again before it is reported.
 func (t *TailLander) doubted(l *tailLog, why error) error {
-	shorter := errors.Is(why, ErrShorter) || errors.Is(why, ErrParted)
-	if !shorter && !errors.Is(why, errCopied) {
+	unsure := errors.Is(why, ErrShorter) || errors.Is(why, ErrParted) || errors.Is(why, ErrLandedWhole)
+	if !unsure && !errors.Is(why, errCopied) {
 		return why
 	}
 	now := t.files[l.name]
 	again := now.doubted && !l.version.replaces(now.version)
-	now.version, now.doubted = l.version, shorter
+	now.version, now.doubted = l.version, unsure
 	t.files[l.name] = now
-	if shorter && !again {
+	if unsure && !again {
 		return ErrChanged
 	}
-	if shorter {
+	if unsure {
 		t.tell(l.name, why)
 	}
 	return nil

@@ -27,6 +27,11 @@ func (t *TailLander) starts(ctx context.Context, l *tailLog, logs []landedLog) (
 	if doubt != nil {
 		return at, doubt
 	}
+	if from == 0 {
+		if err := landedWhole(ctx, t.Stream, l); err != nil {
+			return at, err
+		}
+	}
 	return l.place(from)
 }
 
