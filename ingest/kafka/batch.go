@@ -85,7 +85,7 @@ func (b *batch) takeAll(a at, fetched kgo.FetchPartition) error {
 		r = &read{partition: b.reading.partition(a), from: from, to: from}
 		b.reads[a] = r
 	}
-	r.end = Offsets{Stable: fetched.LastStableOffset, End: fetched.HighWatermark}.readable(b.reading.opts.Uncommitted)
+	r.end = offsetsOf(fetched).readable(b.reading.opts.Uncommitted)
 	b.intake.From(r.partition.rows())
 	for _, record := range fetched.Records {
 		if err := b.take(r, record); err != nil {

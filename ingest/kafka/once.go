@@ -104,8 +104,11 @@ func (r *reading) emptyTo(ctx context.Context, p Partition, end int64) (bool, er
 		if err != nil {
 			return false, fmt.Errorf("read %s from offset %d: %w", p.at(), offset, err)
 		}
-		if len(fetched.Records) > 0 || next <= offset {
+		if len(fetched.Records) > 0 {
 			return false, nil
+		}
+		if next <= offset { // not a batch follows, and there would be one of what can be read
+			return offsetsOf(fetched).readable(r.opts.Uncommitted) >= end, nil
 		}
 		offset = next
 	}

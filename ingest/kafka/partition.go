@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // Partition is one partition of a topic for as long as that topic lives: one that is
@@ -57,6 +59,11 @@ const closed = math.MaxInt64
 // Offsets are those that the brokers hold of a partition: [Start, End). Up to Stable all
 // transactions have ended.
 type Offsets struct{ Start, Stable, End int64 }
+
+// offsetsOf are those that the brokers held when they gave this.
+func offsetsOf(p kgo.FetchPartition) Offsets {
+	return Offsets{Start: p.LogStartOffset, Stable: p.LastStableOffset, End: p.HighWatermark}
+}
 
 // readable is where the offsets end that can be read.
 func (o Offsets) readable(uncommitted bool) int64 {

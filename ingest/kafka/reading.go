@@ -64,7 +64,8 @@ func (r *reading) take(from map[Partition]int64) error {
 		consume[p.Topic][p.Number] = kgo.NewOffset().At(offset)
 		r.from[p.at()] = offset
 	}
-	return r.connect(kgo.ConsumePartitions(consume))
+	// What emptyTo asks stands in line behind what waits for records.
+	return r.connect(kgo.ConsumePartitions(consume), kgo.FetchMaxWait(r.opts.Batch.Wait))
 }
 
 func (r *reading) connect(how ...kgo.Opt) error {
