@@ -21,8 +21,8 @@ func newValidate(a *app) *cobra.Command {
 		Short: "Check the configuration and every job's SQL",
 		Long: `Check the configuration and the SQL of the jobs, all of them or those named,
 without the lake, the network or any data; and that folders which streams watch, or
-move files to, lie apart. For each job it prints ok, its
-fingerprint and the columns that it makes, or all that is wrong.
+move files to, lie apart. For each job it prints ok, its fingerprint and the columns
+that it makes, or all that is wrong.
 
 A job is accepted only if its result is a pure function of its input. What may
 change with the clock, chance, settings, files, or the order in which rows are

@@ -19,8 +19,8 @@ const (
 // Append commits body as the entry after head.
 //
 // Errors: ErrConflict if the slot is another writer's; ErrUnknown if the store
-// gave no answer in time; ErrFenced; or what the store says. With ErrConflict
-// and ErrFenced nothing was committed.
+// gave no answer in time; ErrFenced; or what the store says. With ErrConflict,
+// ErrFenced and objstore.ErrNotWritten nothing was committed.
 func (l *Log) Append(ctx context.Context, head Head, body any) (Entry, error) {
 	object, err := l.encode(head, body)
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *Log) take(ctx context.Context, key string, object []byte) (unanswered b
 		return false, nil
 	case errors.Is(err, objstore.ErrExists):
 		return false, ErrConflict
-	case errors.Is(err, objstore.ErrBadKey):
+	case errors.Is(err, objstore.ErrBadKey), errors.Is(err, objstore.ErrNotWritten):
 		return false, err
 	}
 	first := err

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -53,19 +54,19 @@ func (f *Folder) put(ctx context.Context, key string, fill func(*os.File) error)
 	}
 	target := f.LocalPath(key)
 	if err := f.settle(filepath.Dir(target)); err != nil {
-		return err
+		return notWritten(err)
 	}
 	// Looking first spares most losers the temporary and its fsync.
 	if _, err := os.Lstat(target); err == nil {
 		return f.lost(target)
 	}
 	if err := f.settle(filepath.Join(f.root, temporaryDir)); err != nil {
-		return err
+		return notWritten(err)
 	}
 	temporary := filepath.Join(f.root, temporaryDir, rand.Text())
 	if err := writeNew(temporary, true, fill); err != nil {
 		f.forgetIfGone(err)
-		return err
+		return notWritten(err)
 	}
 	// What stays behind here is only a second name of a whole object, which
 	// the next sweep takes.
@@ -86,9 +87,21 @@ func (f *Folder) publish(temporary, target string) error {
 	// report EEXIST: the name is ours then.
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		f.forgetIfGone(err)
-		return err
+		return notWritten(err)
 	}
 	return syncDir(filepath.Dir(target))
+}
+
+// notWritten gives an error that came before the name was there the class
+// ErrNotWritten, if its cause lasts until somebody does something. Any other may be a
+// network's, which may have done what it was asked.
+func notWritten(err error) error {
+	for _, lasting := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM} {
+		if errors.Is(err, lasting) {
+			return fmt.Errorf("%w: %w", ErrNotWritten, err)
+		}
+	}
+	return err
 }
 
 // lost reports that target is taken, once the winner's object is durable.

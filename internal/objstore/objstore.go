@@ -22,6 +22,9 @@ var (
 	ErrNotFound = errors.New("object not found")
 	// ErrBadKey says that a key is one that some store could not hold.
 	ErrBadKey = errors.New("bad object key")
+	// ErrNotWritten says that a Create did nothing, nor will it later, by no fault of
+	// the key: such as for want of space or of rights.
+	ErrNotWritten = errors.New("nothing was written")
 )
 
 // Object is one row of a listing.
@@ -41,7 +44,7 @@ func (o Object) OlderThan(then time.Time) bool {
 
 // Store is one lake's storage. All methods are safe for concurrent use.
 //
-// Any error other than ErrExists, ErrNotFound and ErrBadKey means that the
+// Any error other than ErrExists, ErrNotFound, ErrBadKey and ErrNotWritten means that the
 // outcome is not known: a write may have happened, or may still happen.
 type Store interface {
 	// Create makes key hold body if, and only if, key does not exist. Of any
