@@ -102,11 +102,11 @@ func (f Folder) name(file string) string {
 func (f Folder) takes(name string) bool { return Picked(name, f.Include, f.Exclude) }
 
 // Picked tells whether patterns pick a slash path, as Folder says: it matches some of
-// include, if there are any, none of exclude, and is not the name of something hidden
-// or still being written.
+// include, if there are any, none of exclude, and is not the name of something hidden,
+// in a hidden folder, or still being written.
 func Picked(name string, include, exclude []string) bool {
 	matches := func(pattern string) bool { return matchGlob(pattern, name) }
-	return !isTemporary(path.Base(name)) &&
+	return !isTemporary(path.Base(name)) && !liesHidden(path.Dir(name)) &&
 		(len(include) == 0 || slices.ContainsFunc(include, matches)) &&
 		!slices.ContainsFunc(exclude, matches)
 }
@@ -116,6 +116,11 @@ func isTemporary(base string) bool {
 	endings := []string{"~", ".tmp", ".temp", ".part", ".partial", ".crdownload", ".download", ".filepart", ".swp", ".swx", ".swo"}
 	return isHidden(base) || strings.HasPrefix(base, "~$") || strings.HasPrefix(base, "#") ||
 		slices.ContainsFunc(endings, func(ending string) bool { return strings.HasSuffix(strings.ToLower(base), ending) })
+}
+
+// liesHidden tells whether a folder is hidden, or lies in one that is.
+func liesHidden(dir string) bool {
+	return dir != "." && slices.ContainsFunc(strings.Split(dir, "/"), isHidden)
 }
 
 func isHidden(base string) bool { return strings.HasPrefix(base, ".") }

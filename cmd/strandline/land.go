@@ -58,6 +58,9 @@ any more, its log has lost entries, and nothing is landed in their place (exit c
 }
 
 func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin, format string, gap bool) (err error) {
+	if stdin == "" {
+		return misused(cmd, "--name is empty; a source needs a name to be known by")
+	}
 	ctx := cmd.Context()
 	l, err := a.writeLake(ctx)
 	if err != nil {

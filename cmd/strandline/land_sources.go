@@ -66,6 +66,9 @@ func isAddress(arg string) bool { return strings.HasPrefix(arg, "s3://") }
 // landAddress lands the object at s3://bucket/key, or all below s3://bucket/prefix/.
 func (a *app) landAddress(ctx context.Context, l *lake, stream config.Stream, address string) error {
 	bucket, key, _ := strings.Cut(strings.TrimPrefix(address, "s3://"), "/")
+	if bucket == "" {
+		return fmt.Errorf("land %s: it names no bucket; want s3://bucket/key, or s3://bucket/prefix/", address)
+	}
 	o := config.Objects{Bucket: bucket, Prefix: key, Reach: l.config.S3}
 	if stream.S3 != nil && stream.S3.Bucket == bucket {
 		o.Reach = stream.S3.Reach

@@ -84,6 +84,7 @@ func TestUsageErrorsAreALineAndAHint(t *testing.T) {
 		`strandline: unknown shorthand flag: 'x' in -x` + "\n" + `run "strandline init --help" for how to use it`:                     {"init", "-x"},
 		`strandline: flag needs an argument: 'c' in -c` + "\n" + `run "strandline --help" for how to use it`:                          {"-c"},
 		`strandline: strandline init takes [DIR], and got 2 arguments` + "\n" + `run "strandline init --help" for how to use it`:      {"init", "a", "b"},
+		`strandline: --name is empty; a source needs a name to be known by` + "\n" + `run "strandline land --help" for how to use it`: {"land", "s", "-", "--name", ""},
 		`strandline: there is no command "nix" to explain` + "\n" + `run "strandline --help" for how to use it`:                       {"help", "nix"},
 		`strandline: name the file with -c or its folder DIR, not both` + "\n" + `run "strandline init --help" for how to use it`:     {"init", "a", "-c", "b"},
 	} {

@@ -139,7 +139,7 @@ func TestObjectsLandOnceInWhateverOrderTheyCome(t *testing.T) {
 func TestFolderMarksHiddenAndUnfinishedObjectsAreNotTaken(t *testing.T) {
 	p := newPlace(t)
 	for key, body := range map[string][]byte{
-		"in/folder/": nil, "in/empty": nil, "in/made_$folder$": nil, "in/.hidden": rows("1"), "in/a.tmp": rows("1"),
+		"in/folder/": nil, "in/empty": nil, "in/made_$folder$": nil, "in/.hidden": rows("1"), "in/a/.git/b": rows("1"), "in/a.tmp": rows("1"),
 		"in/skip/a.ndjson": rows("1"), "in/a.txt": rows("1"), "in/deep/er/a b+%2F é.ndjson": rows("1"),
 	} {
 		p.put(key, body)
