@@ -31,7 +31,7 @@ func Compile(ctx context.Context, engine *duck.Engine, job Job, stream landing.S
 		return nil, err
 	}
 	if err := c.inSession(ctx, engine, func(s *duck.Session) error {
-		return s.CheckJob(ctx, c.statement, []string{job.From})
+		return s.CheckJob(ctx, c.statement, []duck.JobInput{{Name: job.From, Unique: []string{landing.ColumnPosition}}})
 	}); err != nil {
 		return nil, job.fault(ctx, err)
 	}

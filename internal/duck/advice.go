@@ -11,6 +11,7 @@ const (
 	whyClock    = "reads the clock, so that every run has another result"
 	writeClock  = "use event_time, window_start or window_end, or landed_at, which stays what it was when the row landed"
 	whyRandom   = "makes another value each time"
+	writeRowID  = "use position, which tells a row from all others"
 	writeRandom = "make it of the row, as in hash(position) or md5(id)"
 	whyOrder    = "depends on the order of rows, which is not part of the data"
 	whyUnlisted = "is not known to be a pure function of its arguments"

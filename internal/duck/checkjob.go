@@ -12,18 +12,18 @@ import (
 // order in which rows are stored or read. The error is Refusals, with all that
 // is wrong, where the statement is at fault.
 //
-// inputs are relations of this session without rows, whose column position is
-// unique; the session can't be used for anything else afterwards.
+// inputs are views of this session without rows; the session can't be used for
+// anything else afterwards.
 //
 // Everything is refused that is not known to be pure. The text's own tree tells
 // which functions are called, and where. The plan that the engine makes of it,
 // before any optimisation, tells what they come to: keywords that are calls,
 // macros, types, lambdas. Every step of a plan gets a bag of rows and makes a
 // bag of rows; the check holds if each step makes the same bag of equal bags.
-func (s *Session) CheckJob(ctx context.Context, st *Statement, inputs []string) error {
-	r := &refusing{sql: st.Text}
-	known := st.refuseReads(r, inputs)
-	columns, err := s.asTables(ctx, inputs)
+func (s *Session) CheckJob(ctx context.Context, st *Statement, inputs []JobInput) error {
+	r := &refusing{sql: st.Text, inputs: inputs}
+	known := st.refuseReads(r, r.inputs.names())
+	columns, err := s.asTables(ctx, r.inputs.names())
 	if err != nil {
 		return err
 	}
@@ -46,8 +46,7 @@ func (s *Session) CheckJob(ctx context.Context, st *Statement, inputs []string) 
 	if err != nil {
 		return err
 	}
-	j := &judge{refusing: r, st: st, inputs: map[string]bool{}, volatile: volatile, ctes: map[string]*relation{}, identity: map[attr][]attr{}}
-	addFolded(j.inputs, inputs...)
+	j := &judge{refusing: r, st: st, unique: r.inputs.unique(), volatile: volatile, ctes: map[string]*relation{}, identity: map[attr][]attr{}}
 	j.statement(plan)
 	return r.err()
 }
@@ -141,7 +140,7 @@ func (st *Statement) refuseName(r *refusing, c call, columns map[string]bool) {
 	}
 	switch c.name {
 	case rowID:
-		r.add(c.at, rowID, "is where a row is stored", "use position, which is a row's number for ever")
+		r.add(c.at, rowID, "is where a row is stored", writeRowID)
 	case "current_user", "session_user", "user", "current_role", "current_catalog", "current_schema":
 		why, write := adviceFor(c.name)
 		r.add(c.at, c.name, why, write)

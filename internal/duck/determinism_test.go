@@ -42,7 +42,7 @@ func checkSQL(t testing.TB, e *Engine, sql string) error {
 	if err != nil {
 		return err
 	}
-	return s.CheckJob(t.Context(), st, []string{"events"})
+	return s.CheckJob(t.Context(), st, []JobInput{{Name: "events", Unique: []string{"position"}}})
 }
 
 // said is the outcome of a check as testdata has it, each line after "=> ".

@@ -70,7 +70,7 @@ func (j *judge) seen(c field) state {
 		return c.state
 	}
 	if c.state == hidden {
-		j.add(-1, rowID, "is where a row is stored", "use position, which is a row's number for ever")
+		j.add(-1, rowID, "is where a row is stored", writeRowID)
 	} else {
 		j.lost("a correlated subquery")
 	}

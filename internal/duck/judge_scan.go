@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// positionColumn is unique in every input.
+// positionColumn tells the rows of a stream apart.
 const positionColumn = "position"
 
 // nowhere is how the engine writes that an index is not set.
@@ -16,7 +16,7 @@ var nowhere = strconv.FormatUint(math.MaxUint64, 10)
 func (j *judge) scan(n node) *relation {
 	name := fold(n.text("name"))
 	switch {
-	case name == "seq_scan" && j.inputs[fold(n.sub("function_data").text("table"))] && len(n.list("children")) == 0:
+	case name == "seq_scan" && len(j.uniqueOf(n)) > 0 && len(n.list("children")) == 0:
 	case name == "seq_scan" || !tableFunctionNames[name]:
 		why, write := adviceFor(name)
 		j.refuse(n, why, write, name)
@@ -40,6 +40,14 @@ func (j *judge) scan(n node) *relation {
 	return out
 }
 
+// uniqueOf returns the columns that tell the rows of an input apart that is scanned.
+func (j *judge) uniqueOf(n node) []string {
+	if fold(n.text("name")) != "seq_scan" {
+		return nil
+	}
+	return j.unique[fold(n.sub("function_data").text("table"))]
+}
+
 // argument is how well the arguments of a function in FROM are determined:
 // they are the first columns of what is below it.
 func (j *judge) argument(n node, name string, in *relation) state {
@@ -57,8 +65,13 @@ func (j *judge) argument(n node, name string, in *relation) state {
 func (j *judge) scanned(n node, argument state) *relation {
 	types, names := n.nodes("returned_types"), n.texts("names")
 	out := &relation{}
-	if n.text("name") == "seq_scan" && slices.ContainsFunc(names, func(name string) bool { return fold(name) == positionColumn }) {
-		out.keys = [][]attr{{j.fresh()}} // position, even if it is not read
+	unique := j.uniqueOf(n)
+	key := make([]attr, len(unique))
+	for i := range key {
+		key[i] = j.fresh() // also of one that is not read
+	}
+	if len(key) > 0 {
+		out.keys = [][]attr{key}
 	}
 	for i, column := range n.nodes("column_indexes") {
 		f := field{attr: j.fresh(), state: hidden, bind: n.number("table_index") + "." + strconv.Itoa(i)}
@@ -67,8 +80,10 @@ func (j *judge) scanned(n node, argument state) *relation {
 			if argument == loose && floats(f.typ) {
 				f.state = loose
 			}
-			if n.text("name") == "seq_scan" && k < len(names) && fold(names[k]) == positionColumn {
-				out.keys = [][]attr{{f.attr}}
+			if k < len(names) {
+				if at := slices.Index(unique, fold(names[k])); at >= 0 {
+					key[at] = f.attr
+				}
 			}
 		}
 		out.fields = append(out.fields, f)

@@ -45,14 +45,15 @@ func (rs Refusals) Error() string {
 
 // refusing gathers the refusals of one statement.
 type refusing struct {
-	sql  string
-	list Refusals
+	sql    string
+	inputs jobInputs
+	list   Refusals
 }
 
 // add refuses what stands at the byte offset at, which is negative where that
 // is not known. The same thing in the same place is refused once only.
 func (r *refusing) add(at int, what, why, write string) {
-	one := Refusal{What: what, Why: why, Write: write}
+	one := Refusal{What: what, Why: why, Write: r.inputs.ordered(write)}
 	if at >= 0 && at <= len(r.sql) {
 		one.Line, one.Column = lineAndColumn(r.sql, at)
 	}
