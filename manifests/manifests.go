@@ -100,8 +100,18 @@ type Definition struct {
 	// generations made and this one does not.
 	Columns      []datafile.Column `json:"columns"`
 	TableColumns []datafile.Column `json:"table_columns"`
-	Writer       string            `json:"writer"` // who registered it, for people
-	At           time.Time         `json:"at"`
+	// SQL is the job's text as it was written, and Parts are all that the fingerprint
+	// is of, as people read it. A generation from before they were kept has none.
+	SQL    string    `json:"sql,omitempty"`
+	Parts  []Part    `json:"parts,omitempty"`
+	Writer string    `json:"writer"` // who registered it, for people
+	At     time.Time `json:"at"`
+}
+
+// Part is one named part of a job's code. Names are unique within it.
+type Part struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // same tells whether registering d over other would change nothing.

@@ -247,7 +247,7 @@ func (x *execution) rebuild(ctx context.Context, ready []attempt) error {
 		x.publisher.Abandon(ctx, sealed)
 	} else {
 		var err error
-		if published.Version, err = x.publisher.Rebuild(ctx, x.task.definition(), x.plan.Positions(), sealed); err != nil {
+		if published.Version, err = x.publisher.Rebuild(ctx, x.task.compiled.Definition(), x.plan.Positions(), sealed); err != nil {
 			return err
 		}
 	}

@@ -151,7 +151,7 @@ func (t *Task) beside(ctx context.Context, fn func(*landing.State, *manifests.Sn
 // Register makes this process's definition of the job the table's current
 // generation. A driver does so once, before it executes.
 func (t *Task) Register(ctx context.Context, driver manifests.Driver) (generation uint64, err error) {
-	generation, err = t.table.Register(ctx, driver, t.definition())
+	generation, err = t.table.Register(ctx, driver, t.compiled.Definition())
 	return generation, t.warn(ctx, err)
 }
 
@@ -166,13 +166,8 @@ func (t *Task) Generation(ctx context.Context) (uint64, error) {
 
 // Fits is manifests.ErrNeedsRebuild if the job can't go on with the table as it
 // was last read.
-func (t *Task) Fits(ctx context.Context) error { return t.warn(ctx, t.table.Fits(t.definition())) }
-
-func (t *Task) definition() manifests.Definition {
-	return manifests.Definition{
-		Job: t.Job().Name, Fingerprint: t.compiled.Fingerprint, Key: t.Job().Key,
-		Grain: string(t.Job().Grain), Columns: t.compiled.Columns,
-	}
+func (t *Task) Fits(ctx context.Context) error {
+	return t.warn(ctx, t.table.Fits(t.compiled.Definition()))
 }
 
 func (t *Task) publisher(driver manifests.Driver, generation uint64) *publish.Publisher {

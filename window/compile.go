@@ -16,6 +16,7 @@ import (
 // Compiled is a job whose SQL was read, checked and tried on no rows.
 type Compiled struct {
 	Job
+	Code        []Part // all that can change the result beside the input rows
 	Fingerprint digest.Hash
 	Columns     []datafile.Column // of the output, in the SQL's order
 	stream      landing.Spec
@@ -73,7 +74,8 @@ func (c *Compiled) complete(ctx context.Context, engine *duck.Engine) (*Compiled
 	if err := c.checkChecks(ctx, engine); err != nil {
 		return nil, job.fault(ctx, err)
 	}
-	c.Fingerprint = c.fingerprint(engine.Version())
+	c.Code = c.code(engine.Version())
+	c.Fingerprint = digestOf(c.Code)
 	return c, nil
 }
 
@@ -127,32 +129,6 @@ func (c *Compiled) checkKey() error {
 		}
 	}
 	return nil
-}
-
-// fingerprint digests all that can change the job's result for the same input
-// rows, and nothing else: reformatting the SQL or declaring a column that the
-// job does not read leaves it as it was.
-func (c *Compiled) fingerprint(engine string) digest.Hash {
-	var b strings.Builder
-	line := func(name string, value any) { fmt.Fprintf(&b, "%s %q\n", name, fmt.Sprint(value)) }
-	line("strandline recompute", 3)
-	line("engine", engine)
-	line("sql", c.statement.Normalized)
-	line("from", c.From)
-	line("window", c.Window.Size.Microseconds())
-	line("partition", c.Grain)
-	line("key", strings.Join(c.Key, ","))
-	if c.Dedup != nil {
-		line("dedup key", strings.Join(c.Dedup.Key, ","))
-		line("dedup keep", c.Dedup.Keep)
-	}
-	for _, column := range c.reads() {
-		line("column "+column.Name, column.Type)
-		if paths, ok := c.stream.Fields[column.Name]; ok {
-			line("fields of "+column.Name, paths)
-		}
-	}
-	return digest.OfBytes([]byte(b.String()))
 }
 
 // reads lists the declared columns that the result can depend on, by name.

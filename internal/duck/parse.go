@@ -21,6 +21,9 @@ type Statement struct {
 	// Normalized is the statement's syntax tree as JSON. It is equal for texts
 	// that differ in white space, comments and the case of keywords only.
 	Normalized string
+	// Plain is the statement as the engine writes it, on one line, for people. Texts
+	// with the same Normalized have the same one.
+	Plain string
 	// Tables are the relations read that are not the statement's own (WITH),
 	// as written, sorted. One with a schema has it before a dot, quoted where
 	// needed; a file name used as a relation stands here too.
@@ -79,7 +82,21 @@ func (s *Session) parse(ctx context.Context, sql string) (*Statement, error) {
 		return nil, err
 	}
 	st.Text = s.withoutEnd(ctx, sql, st.Normalized)
-	return st, nil
+	st.Plain = s.plain(ctx, sql)
+	return st, ctx.Err()
+}
+
+// plain returns SQL as the engine writes it, or where it can't as it is: that is for
+// people to read.
+func (s *Session) plain(ctx context.Context, sql string) string {
+	row, err := s.row(ctx, "SELECT json_deserialize_sql(json_serialize_sql(?::VARCHAR))", driver.NamedValue{Ordinal: 1, Value: sql})
+	if err != nil {
+		return sql
+	}
+	if text, ok := row[0].(string); ok {
+		return text
+	}
+	return sql
 }
 
 // tree returns the syntax tree of the one SELECT in sql. Numbers keep their

@@ -8,11 +8,14 @@ import (
 
 func TestNormalizedIsTheSameForTheSameMeaningOnly(t *testing.T) {
 	e, _ := open(t, Options{})
+	const plain = `SELECT net, count_star() AS n, sum(mag) FROM quakes WHERE (mag > 1.50) GROUP BY net`
+	var text string
 	normal := func(sql string) string {
 		st, err := e.Parse(t.Context(), sql)
 		if err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
+		text = st.Plain
 		return st.Normalized
 	}
 	const base = `SELECT net, count(*) AS n, sum(mag) FROM quakes WHERE mag > 1.50 GROUP BY net`
@@ -26,6 +29,9 @@ func TestNormalizedIsTheSameForTheSameMeaningOnly(t *testing.T) {
 	} {
 		if normal(same) != normal(base) {
 			t.Errorf("another reading of the same statement: %s", same)
+		}
+		if text != plain {
+			t.Errorf("%s is written as %s, want %s", same, text, plain)
 		}
 	}
 	others := []string{

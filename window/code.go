@@ -1,0 +1,78 @@
+package window
+
+import (
+	"fmt"
+	"strings"
+
+	"strandline/internal/digest"
+	"strandline/manifests"
+)
+
+// Part is one of the things that can change a job's result for the same input rows.
+// All of them, in order, are digested to its fingerprint. What is added to a job has
+// parts only where it is used, so that no other job becomes other code.
+type Part struct {
+	Name  string
+	Value string // what is digested
+	Text  string // what people are shown; "": the Value
+}
+
+// computation numbers what a recompute makes of the same parts.
+const computation = 3
+
+// code lists the parts of the job, and nothing else: reformatting the SQL or declaring
+// a column that the job does not read leaves it as it was.
+func (c *Compiled) code(engine string) []Part {
+	var parts []Part
+	add := func(name string, value any) { parts = append(parts, Part{Name: name, Value: fmt.Sprint(value)}) }
+	add("strandline recompute", computation)
+	add("engine", engine)
+	parts = append(parts, Part{Name: PartSQL, Value: c.statement.Normalized, Text: c.statement.Plain})
+	add("from", c.From)
+	parts = append(parts, Part{"window", fmt.Sprint(c.Window.Size.Microseconds()), c.Window.Size.String()})
+	add("partition", c.Grain)
+	add("key", strings.Join(c.Key, ","))
+	if c.Dedup != nil {
+		add("dedup key", strings.Join(c.Dedup.Key, ","))
+		add("dedup keep", c.Dedup.Keep)
+	}
+	for _, column := range c.reads() {
+		add("column "+column.Name, column.Type)
+		if paths, ok := c.stream.Fields[column.Name]; ok {
+			add("fields of "+column.Name, paths)
+		}
+	}
+	return parts
+}
+
+// PartSQL names the part that is the job's SQL. What is digested is its syntax tree.
+const PartSQL = "sql"
+
+// digestOf digests parts to a fingerprint.
+func digestOf(parts []Part) digest.Hash {
+	var b strings.Builder
+	for _, p := range parts {
+		fmt.Fprintf(&b, "%s %q\n", p.Name, p.Value)
+	}
+	return digest.OfBytes([]byte(b.String()))
+}
+
+// Definition is the job as its table's manifest log keeps it.
+func (c *Compiled) Definition() manifests.Definition {
+	d := manifests.Definition{
+		Job: c.Name, Fingerprint: c.Fingerprint, Key: c.Key, Grain: string(c.Grain), Columns: c.Columns,
+		SQL: strings.TrimSpace(c.SQL),
+	}
+	for _, p := range c.Code {
+		d.Parts = append(d.Parts, p.kept())
+	}
+	return d
+}
+
+// kept is the part as people are shown it.
+func (p Part) kept() manifests.Part {
+	if p.Text == "" {
+		return manifests.Part{Name: p.Name, Value: p.Value}
+	}
+	return manifests.Part{Name: p.Name, Value: p.Text}
+}
