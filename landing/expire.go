@@ -77,10 +77,7 @@ func (e *Expiry) fold(s *State) {
 	n := len(e.Segments)
 	for _, segment := range s.segments[:n] {
 		s.forget(segment)
-		s.hours.each(segment, func(h *hour, b Bucket) {
-			h.expired.join(b)
-			h.segments = slices.Delete(h.segments, 0, 1)
-		})
+		s.hours.each(segment, (*hour).expire)
 	}
 	s.segments = slices.Delete(s.segments, 0, n)
 	s.expired = e.To
@@ -99,7 +96,9 @@ func (s *State) Expired(hours Hours) (rows int64) {
 		return 0 // asked for every partition, and of most streams nothing has expired
 	}
 	for _, h := range s.hours.within(hours) {
-		rows += h.expired.Rows
+		if h.expired != nil {
+			rows += h.expired.Rows
+		}
 	}
 	return rows
 }

@@ -8,7 +8,7 @@ import (
 // hour is what a state knows of one bucket-hour that has rows, or had.
 type hour struct {
 	all      Bucket     // of all its rows, those that have expired too; moment from position 0
-	expired  Bucket     // of those that have expired
+	expired  *Bucket    // of those that have expired; nil if none has
 	segments []*Segment // which hold the others, ascending by Base
 }
 
@@ -43,7 +43,7 @@ func (l *hours) know(buckets []Bucket) {
 	var fresh hours
 	for _, b := range buckets {
 		if _, known := l.find(b.Hour); !known {
-			fresh = append(fresh, &hour{all: Bucket{Hour: b.Hour}, expired: Bucket{Hour: b.Hour}})
+			fresh = append(fresh, &hour{all: Bucket{Hour: b.Hour}})
 		}
 	}
 	if n := len(*l); len(fresh) == 0 || n == 0 || (*l)[n-1].all.Hour < fresh[0].all.Hour {
@@ -103,8 +103,8 @@ func (h *hour) upTo(p, expiredUpTo Position, whole bool) Bucket {
 		return h.all
 	}
 	total := Bucket{Hour: h.all.Hour}
-	if expiredUpTo <= p || whole && p > 0 {
-		total.join(h.expired)
+	if h.expired != nil && (expiredUpTo <= p || whole && p > 0) {
+		total.join(*h.expired)
 	}
 	for _, segment := range between(h.segments, 0, p) {
 		if segment.End() <= p || whole {
@@ -114,11 +114,20 @@ func (h *hour) upTo(p, expiredUpTo Position, whole bool) Bucket {
 	return total
 }
 
+// expire counts rows of the oldest segment as expired.
+func (h *hour) expire(b Bucket) {
+	if h.expired == nil {
+		h.expired = &Bucket{Hour: b.Hour}
+	}
+	h.expired.join(b)
+	h.segments = slices.Delete(h.segments, 0, 1)
+}
+
 // expired lists the sums of the rows that have expired.
 func (l hours) expired() (buckets []Bucket) {
 	for _, h := range l {
-		if h.expired.Rows > 0 {
-			buckets = append(buckets, h.expired)
+		if h.expired != nil {
+			buckets = append(buckets, *h.expired)
 		}
 	}
 	return buckets
@@ -128,79 +137,4 @@ func (l hours) expired() (buckets []Bucket) {
 func (s *Segment) bucket(at int64) Bucket {
 	i, _ := slices.BinarySearchFunc(s.Buckets, at, func(b Bucket, at int64) int { return cmp.Compare(b.Hour, at) })
 	return s.Buckets[i]
-}
-
-// hoursOf returns the hours of segments, ascending by Base, and of the rows that
-// have expired. It makes all of them at once, which a checkpoint of many needs.
-func hoursOf(segments []*Segment, expired []Bucket) hours {
-	known := knownHours(segments, expired)
-	if len(known) == 0 {
-		return nil
-	}
-	many, l := make([]hour, len(known)), make(hours, len(known))
-	for i, at := range known {
-		empty := Bucket{Hour: at}
-		many[i] = hour{all: empty, expired: empty}
-		l[i] = &many[i]
-	}
-	l.makeRoom(segments)
-	for _, b := range expired {
-		h := l[l.of(b.Hour, 0)]
-		h.all, h.expired = b, b
-	}
-	for _, segment := range segments {
-		l.hold(segment)
-	}
-	return l
-}
-
-// knownHours lists the hours that there are, ascending.
-func knownHours(segments []*Segment, expired []Bucket) (known []int64) {
-	many := len(expired)
-	for _, segment := range segments {
-		many += len(segment.Buckets)
-	}
-	known = make([]int64, 0, many)
-	var late []int64 // of rows that came after rows of later hours
-	note := func(at int64) {
-		n := len(known)
-		switch {
-		case n == 0 || known[n-1] < at:
-			known = append(known, at)
-		case known[n-1] > at:
-			if _, is := slices.BinarySearch(known, at); !is {
-				late = append(late, at)
-			}
-		}
-	}
-	for _, b := range expired {
-		note(b.Hour)
-	}
-	for _, segment := range segments {
-		for _, b := range segment.Buckets {
-			note(b.Hour)
-		}
-	}
-	if len(late) > 0 {
-		known = append(known, late...)
-		slices.Sort(known)
-	}
-	return slices.Compact(known)
-}
-
-// makeRoom gives each hour room for the segments that hold it.
-func (l hours) makeRoom(segments []*Segment) {
-	holders, all := make([]int, len(l)), 0
-	for _, segment := range segments {
-		at := -1
-		for _, b := range segment.Buckets {
-			at = l.of(b.Hour, at+1)
-			holders[at]++
-			all++
-		}
-	}
-	room := make([]*Segment, all)
-	for i, n := range holders {
-		l[i].segments, room = room[:0:n], room[n:]
-	}
 }

@@ -41,7 +41,7 @@ func (s *State) MayEnd(at Position) bool {
 func (s *State) exact(hours Hours, upTo Position) bool {
 	for _, h := range s.hours.within(hours) {
 		below := between(h.segments, 0, upTo)
-		if n := len(below); n > 0 && below[n-1].End() > upTo || s.expired > upTo && h.expired.Rows > 0 {
+		if n := len(below); n > 0 && below[n-1].End() > upTo || s.expired > upTo && h.expired != nil {
 			return false
 		}
 	}

@@ -118,7 +118,7 @@ func (s *State) HourIndex(from, upTo Position) []int64 {
 	}
 	gone := from < s.expired && upTo > 0
 	for _, h := range s.hours {
-		if gone && h.expired.Rows > 0 || len(between(h.segments, from, upTo)) > 0 {
+		if gone && h.expired != nil || len(between(h.segments, from, upTo)) > 0 {
 			hours = append(hours, h.all.Hour)
 		}
 	}

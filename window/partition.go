@@ -67,6 +67,19 @@ func floorTo(micros int64, size time.Duration) int64 {
 	return micros - into
 }
 
+// ceilTo returns the first whole multiple of a size at or after an instant in
+// microseconds.
+func ceilTo(micros int64, size time.Duration) int64 { return -floorTo(-micros, size) }
+
+// endOf returns the end of the partition that starts at an instant, both in
+// microseconds since 1970.
+func (g Grain) endOf(start int64) int64 {
+	if g == GrainHour {
+		return start + time.Hour.Microseconds()
+	}
+	return g.at(start).End.UnixMicro()
+}
+
 // at returns the partition that starts at that many microseconds since 1970.
 func (g Grain) at(start int64) Partition { return g.from(time.UnixMicro(start).UTC()) }
 
@@ -100,10 +113,7 @@ func (w Tumbling) floor(t time.Time) time.Time {
 
 // ceil returns the first window start at or after t.
 func (w Tumbling) ceil(t time.Time) time.Time {
-	if start := w.floor(t); start.Equal(t) {
-		return start
-	}
-	return w.floor(t).Add(w.Size)
+	return time.UnixMicro(ceilTo(t.UnixMicro(), w.Size)).UTC()
 }
 
 // Reads returns the event times that partition p is computed from: those of
@@ -118,13 +128,14 @@ func (j Job) Reads(p Partition) Interval {
 func (j Job) PartitionOf(t time.Time) Partition { return j.Grain.at(j.startOf(t.UnixMicro())) }
 
 // Hours returns the bucket-hours that hold what partition p is computed from.
-func (j Job) Hours(p Partition) landing.Hours {
-	reads := j.Reads(p)
-	return landing.Hours{From: floorHour(reads.Start), To: floorHour(reads.End.Add(time.Hour - time.Microsecond))}
-}
+func (j Job) Hours(p Partition) landing.Hours { return j.hoursFrom(p.Start.UnixMicro()) }
 
-func floorHour(t time.Time) int64 {
-	return floorTo(t.UnixMicro(), time.Hour) / time.Hour.Microseconds()
+// hoursFrom is Hours for the partition that starts at that many microseconds since
+// 1970. A survey asks for very many.
+func (j Job) hoursFrom(start int64) landing.Hours {
+	from, to := ceilTo(start, j.Window.Size), ceilTo(j.Grain.endOf(start), j.Window.Size)
+	hour := time.Hour.Microseconds()
+	return landing.Hours{From: floorTo(from, time.Hour) / hour, To: ceilTo(to, time.Hour) / hour}
 }
 
 // Touched returns the partitions that rows of the bucket-hours, which ascend, can
@@ -142,7 +153,7 @@ func (j Job) touched(hours []int64) []int64 {
 	size := time.Hour.Microseconds()
 	for _, hour := range hours {
 		last := j.startOf((hour+1)*size - 1)
-		for start := j.startOf(hour * size); start <= last; start = j.Grain.at(start).End.UnixMicro() {
+		for start := j.startOf(hour * size); start <= last; start = j.Grain.endOf(start) {
 			if n := len(starts); n == 0 || starts[n-1] < start {
 				starts = append(starts, start)
 			}

@@ -54,11 +54,10 @@ func (j Job) places(stream *landing.State, table *manifests.Snapshot) []place {
 	places := make([]place, 0, len(touched))
 	for r := range table.Each() {
 		start, end := r.Interval()
-		p := j.Grain.Containing(start)
-		if !p.Start.Equal(start) || !p.End.Equal(end) {
+		at := start.UnixMicro()
+		if j.Grain.startOf(at) != at || j.Grain.endOf(at) != end.UnixMicro() {
 			continue // of a grain that a rebuild will replace
 		}
-		at := start.UnixMicro()
 		n := 0
 		for n < len(touched) && touched[n] < at {
 			places = append(places, place{start: touched[n]})
@@ -89,13 +88,13 @@ type surveyor struct {
 // look finds out where a partition stands. One that is simply fresh is not unpacked
 // unless it is to be listed.
 func (s *surveyor) look(at place) error {
-	p := s.job.Grain.at(at.start)
-	hours := s.job.Hours(p)
+	hours := s.job.hoursFrom(at.start)
 	now := s.stream.InputOf(hours)
 	if !s.fresh && at.published.Is() && s.isFresh(at.published, now) {
 		s.found.Fresh++
 		return nil
 	}
+	p := s.job.Grain.at(at.start)
 	status := Status{Partition: p, Input: now, Expired: s.stream.Expired(hours)}
 	if at.published.Is() {
 		status.Receipt = at.published.Receipt()
