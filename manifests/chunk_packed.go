@@ -35,6 +35,7 @@ type packedChunk struct {
 	columns                              [][]datafile.Column
 	column                               packed.Ints // which of columns
 	files                                fileColumns
+	of                                   []*inputColumn // what inputs are of
 }
 
 // streamColumn says up to which position of a stream each receipt has read, if it
@@ -79,6 +80,7 @@ func readChunk(data []byte, known words) (*packedChunk, error) {
 	}
 	c.column = r.Ints(n)
 	c.files = readFiles(r, n)
+	c.of = readInputs(r, n)
 	if err := r.Done(); err != nil {
 		return nil, err
 	}
@@ -191,7 +193,7 @@ func (c *packedChunk) receipt(i int) Receipt {
 	start, end := c.interval(i)
 	return Receipt{
 		Partition: c.partitions.At(i), Start: start, End: end, Positions: c.positions(i),
-		InputRows: c.inputRows.At(i), InputDigest: c.inputDigest(i), Fingerprint: c.fingerprint(i),
+		InputRows: c.inputRows.At(i), InputDigest: c.inputDigest(i), Inputs: c.inputsOf(i), Fingerprint: c.fingerprint(i),
 		Rows: c.rows.At(i), RowDigest: packed.NewReader(c.sums.At(i)).Sum(),
 		Columns: c.columns[c.column.At(i)], Files: c.files.list(i),
 	}

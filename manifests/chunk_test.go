@@ -27,6 +27,10 @@ var anyFile = rapid.Custom(func(t *rapid.T) File {
 	}
 })
 
+var anyInput = rapid.Custom(func(t *rapid.T) Input {
+	return Input{rapid.Int64().Draw(t, "rows of an input"), anyHash.Draw(t, "its digest")}
+})
+
 // anyReceipt is a receipt of any fields, of partition n.
 func anyReceipt(t *rapid.T, n int) *Receipt {
 	start := time.Unix(rapid.Int64Range(-1<<40, 1<<40).Draw(t, "start"), rapid.Int64Range(0, 999_999_999).Draw(t, "nanos")).UTC()
@@ -36,6 +40,9 @@ func anyReceipt(t *rapid.T, n int) *Receipt {
 		Positions: rapid.MapOfN(rapid.SampledFrom([]string{"a", "b", ""}), rapid.Int64(), 0, 3).Draw(t, "positions"),
 		InputRows: rapid.Int64().Draw(t, "input rows"), InputDigest: anyHash.Draw(t, "input"), Fingerprint: anyHash.Draw(t, "code"),
 		Rows: rapid.Int64().Draw(t, "rows"), RowDigest: digest.OfRow([]byte(rapid.String().Draw(t, "sum"))), Columns: columns,
+	}
+	if inputs := rapid.MapOfN(rapid.SampledFrom([]string{"a", "tables/b", ""}), anyInput, 0, 3).Draw(t, "inputs"); len(inputs) > 0 {
+		r.Inputs = inputs
 	}
 	if files := rapid.SliceOfN(anyFile, 0, 3).Draw(t, "files"); len(files) > 0 {
 		r.Files = files
@@ -83,7 +90,7 @@ func layoutsOf(layouts iter.Seq[[]datafile.Column]) map[string]bool {
 
 func fields(p Published) string {
 	start, end := p.Interval()
-	text := fmt.Sprintln(p.Is(), p.Partition(), start, end, p.InputDigest(), p.Fingerprint(), p.Rows(), p.Files())
+	text := fmt.Sprintln(p.Is(), p.Partition(), start, end, p.InputDigest(), p.Fingerprint(), p.Rows(), p.RowDigest(), p.Columns(), p.Files())
 	p.yieldNames([]byte("before "), func(name []byte) bool {
 		text += string(name) + "\n"
 		return true

@@ -40,6 +40,7 @@ func writeChunk(w *packed.Writer, list []*Receipt) error {
 		return err
 	}
 	writeFiles(w, list)
+	c.inputs()
 	return nil
 }
 
@@ -57,29 +58,39 @@ func (c columnWriter) ints(of func(*Receipt) int64) {
 	c.w.Ints(c.values)
 }
 
-// positions writes two columns a stream: whether it is read, and up to where.
+// positions writes two columns a stream or table: whether it is read, and up to where.
 func (c columnWriter) positions() {
-	streams := map[string]bool{}
+	for _, name := range named(c, func(r *Receipt) Positions { return r.Positions }) {
+		c.ints(func(r *Receipt) int64 {
+			_, reads := r.Positions[name]
+			return oneIf(reads)
+		})
+		c.ints(func(r *Receipt) int64 { return r.Positions[name] })
+	}
+}
+
+// named writes the names that maps of the receipts have, and returns them in order.
+func named[V any, M ~map[string]V](c columnWriter, of func(*Receipt) M) []string {
+	seen := map[string]bool{}
 	for _, r := range c.list {
-		for stream := range r.Positions {
-			streams[stream] = true
+		for name := range of(r) {
+			seen[name] = true
 		}
 	}
-	sorted := slices.Sorted(maps.Keys(streams))
-	var names packed.Words
-	for _, stream := range sorted {
-		names.Number(stream)
+	sorted := slices.Sorted(maps.Keys(seen))
+	var words packed.Words
+	for _, name := range sorted {
+		words.Number(name)
 	}
-	c.w.Words(&names)
-	for _, stream := range sorted {
-		c.ints(func(r *Receipt) int64 {
-			if _, reads := r.Positions[stream]; reads {
-				return 1
-			}
-			return 0
-		})
-		c.ints(func(r *Receipt) int64 { return r.Positions[stream] })
+	c.w.Words(&words)
+	return sorted
+}
+
+func oneIf(yes bool) int64 {
+	if yes {
+		return 1
 	}
+	return 0
 }
 
 // numbered writes a column of values that come again and again.

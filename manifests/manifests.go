@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"strandline/internal/condemn"
@@ -30,9 +31,26 @@ import (
 // Version numbers a table's edits: 1, 2, 3 … Version 0 is the empty table.
 type Version uint64
 
-// Positions is a position vector: for each stream read, the exclusive end of
-// the positions that were read.
+// Positions is a position vector: for each stream that was read, by its name, the
+// exclusive end of the positions that were read; and for each table, by TableInput,
+// the version.
 type Positions map[string]int64
+
+const tablePrefix = "tables/"
+
+// TableInput is how a table that was read is named in a position vector, where no
+// stream is called so.
+func TableInput(table string) string { return tablePrefix + table }
+
+// InputTable returns the table that a name in a position vector means, if it is not a
+// stream's.
+func InputTable(name string) (table string, is bool) { return strings.CutPrefix(name, tablePrefix) }
+
+// Input is what was read of one of several inputs.
+type Input struct {
+	Rows   int64       `json:"rows"`
+	Digest digest.Hash `json:"digest"`
+}
 
 // BehindOf returns the streams, sorted, in which p has read less than q. A
 // stream that p does not read at all is no input of it, so not one in which it
@@ -50,12 +68,15 @@ func (p Positions) BehindOf(q Positions) []string {
 // Receipt is what a published partition carries. It is checkable: whoever has
 // the landing log can derive its digests again.
 type Receipt struct {
-	Partition   string            `json:"partition"`
-	Start       time.Time         `json:"start"` // inclusive
-	End         time.Time         `json:"end"`   // exclusive
-	Positions   Positions         `json:"positions"`
-	InputRows   int64             `json:"input_rows"`
-	InputDigest digest.Hash       `json:"input_digest"`
+	Partition   string      `json:"partition"`
+	Start       time.Time   `json:"start"` // inclusive
+	End         time.Time   `json:"end"`   // exclusive
+	Positions   Positions   `json:"positions"`
+	InputRows   int64       `json:"input_rows"`
+	InputDigest digest.Hash `json:"input_digest"`
+	// Inputs says what InputDigest is of where that is not one stream alone, by the
+	// names of Positions; else nil.
+	Inputs      map[string]Input  `json:"inputs,omitempty"`
 	Fingerprint digest.Hash       `json:"fingerprint"`
 	Rows        int64             `json:"rows"`
 	RowDigest   digest.Sum128     `json:"row_digest"`
@@ -85,7 +106,7 @@ func (r Receipt) SameOutput(other Receipt) bool {
 // equal tells whether two receipts say the same.
 func (r Receipt) equal(other Receipt) bool {
 	return r.Partition == other.Partition && r.Start.Equal(other.Start) && r.End.Equal(other.End) &&
-		maps.Equal(r.Positions, other.Positions) && r.InputRows == other.InputRows && r.SameInput(other) && r.SameOutput(other) &&
+		maps.Equal(r.Positions, other.Positions) && maps.Equal(r.Inputs, other.Inputs) && r.InputRows == other.InputRows && r.SameInput(other) && r.SameOutput(other) &&
 		slices.Equal(r.Columns, other.Columns) && slices.Equal(r.Files, other.Files)
 }
 

@@ -3,7 +3,9 @@ package manifests
 import (
 	"time"
 
+	"strandline/internal/datafile"
 	"strandline/internal/digest"
+	"strandline/internal/packed"
 )
 
 // Published is the receipt of a partition, of which each field can be asked for
@@ -44,6 +46,23 @@ func (p Published) Fingerprint() digest.Hash {
 		return c.fingerprint(p.at)
 	}
 	return p.chunk.list[p.at].Fingerprint
+}
+
+// RowDigest returns the digest of the result's rows.
+func (p Published) RowDigest() digest.Sum128 {
+	if c := p.chunk.packed; c != nil {
+		return packed.NewReader(c.sums.At(p.at)).Sum()
+	}
+	return p.chunk.list[p.at].RowDigest
+}
+
+// Columns returns the columns that the result's files have. Nobody may change them:
+// receipts of a table share them.
+func (p Published) Columns() []datafile.Column {
+	if c := p.chunk.packed; c != nil {
+		return c.columns[c.column.At(p.at)]
+	}
+	return p.chunk.list[p.at].Columns
 }
 
 // Rows counts the rows of the result.
