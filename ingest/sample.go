@@ -13,13 +13,7 @@ import (
 // as rejects. r may be compressed.
 func Sample(r io.Reader, opts Options, most int64, see func(object []byte) error) (Counts, error) {
 	spec := landing.Spec{Stream: "sample", EventTime: landing.EventTime{Column: nowhere, Unit: landing.UnitISO}}
-	opts.Optional = []string{nowhere}
-	d, err := NewDecoder(spec, opts)
-	if err != nil {
-		return Counts{}, err
-	}
-	d.schema.untimed = true
-	plain, err := Decompress(r, opts.MaxWindow)
+	d, plain, err := timeless(r, opts, spec)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -30,9 +24,6 @@ func Sample(r io.Reader, opts Options, most int64, see func(object []byte) error
 	}
 	return counts, err
 }
-
-// nowhere is the name of a field that no record has: names have no such character.
-const nowhere = "\x00"
 
 // errEnough ends a sample.
 var errEnough = errors.New("the sample is large enough")
