@@ -37,7 +37,7 @@ var salesSpec = landing.Spec{
 }
 
 var salesJob = window.Job{
-	Name: "sales_hourly", From: "sales", Window: window.Tumbling{Size: time.Hour}, Grain: window.GrainDay,
+	Name: "sales_hourly", From: "sales", Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: window.GrainDay,
 	Key: []string{"window_start", "shop"},
 	SQL: "SELECT window_start, shop, count(*) AS n, sum(cents)::BIGINT AS cents FROM sales GROUP BY window_start, shop",
 }

@@ -106,7 +106,7 @@ func (r *run) hours(room Room, receipt manifests.Receipt) landing.Hours {
 			return j.Hours(partition)
 		}
 	}
-	return window.Job{Window: window.Tumbling{Size: time.Hour}}.Hours(partition)
+	return window.Job{Window: window.Window{Kind: window.Tumbling, Size: time.Hour}}.Hours(partition)
 }
 
 // holding is what the files of a result hold together, as far as they were read.

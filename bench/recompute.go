@@ -25,7 +25,7 @@ FROM sales GROUP BY window_start, shop, paid_by`
 // salesJob is the job of one grain, with or without dedup.
 func salesJob(grain window.Grain, dedup bool) window.Job {
 	job := window.Job{
-		Name: "sales_quarterly", From: "sales", Window: window.Tumbling{Size: 15 * time.Minute}, Grain: grain,
+		Name: "sales_quarterly", From: "sales", Window: window.Window{Kind: window.Tumbling, Size: 15 * time.Minute}, Grain: grain,
 		Key: []string{"window_start", "shop", "paid_by"}, SQL: salesSQL,
 	}
 	if dedup {

@@ -43,7 +43,7 @@ var salesSpec = landing.Spec{
 
 func salesJob() window.Job {
 	return window.Job{
-		Name: "sales_hourly", From: "sales", Window: window.Tumbling{Size: time.Hour}, Grain: window.GrainDay,
+		Name: "sales_hourly", From: "sales", Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: window.GrainDay,
 		Dedup: &window.Dedup{Key: []string{"id"}, Keep: window.KeepLast},
 		Key:   []string{"window_start", "shop"},
 		SQL:   "SELECT window_start, shop, count(*) AS n, sum(cents)::BIGINT AS cents FROM sales GROUP BY window_start, shop",

@@ -235,7 +235,7 @@ func TestChecksThatFitNoResultAreRefusedWithTheJob(t *testing.T) {
 		{Name: "shop", Type: datafile.Type{Kind: datafile.Varchar}}, {Name: "cents", Type: datafile.Type{Kind: datafile.BigInt}},
 	}}
 	job := Job{
-		Name: "hourly", From: "sales", Window: Tumbling{Size: 3600e9}, Grain: GrainDay, Key: []string{ColumnWindowStart, "shop"},
+		Name: "hourly", From: "sales", Window: Window{Kind: Tumbling, Size: 3600e9}, Grain: GrainDay, Key: []string{ColumnWindowStart, "shop"},
 		SQL: "SELECT window_start, shop, count(*) AS n FROM sales GROUP BY window_start, shop",
 	}
 	plain, err := Compile(t.Context(), engine, job, stream)

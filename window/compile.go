@@ -107,7 +107,7 @@ func (c *Compiled) inSession(ctx context.Context, engine *duck.Engine, use func(
 		return err
 	}
 	defer session.Close()
-	if err := c.view(ctx, session, Interval{}, 0, nil); err != nil {
+	if err := c.relate(ctx, session, Interval{}, 0, nil); err != nil {
 		return err
 	}
 	return use(session)

@@ -14,7 +14,7 @@ import (
 type Job struct {
 	Name   string // also the name of its table
 	From   string // the stream it reads
-	Window Tumbling
+	Window Window
 	Grain  Grain
 	Dedup  *Dedup // nil: every row counts
 	// Key names the output columns that are unique and not null in the table.
@@ -28,10 +28,6 @@ type Job struct {
 	// change it, so they are not part of the fingerprint either.
 	Checks []Check
 }
-
-// Tumbling windows are half-open, of one Size, without gap or overlap, counted
-// from 1970-01-01T00:00:00Z. Size is a positive, whole number of microseconds.
-type Tumbling struct{ Size time.Duration }
 
 // Dedup keeps one row of each business key within a partition. Rows with a
 // NULL in the key have no identity and are all kept.

@@ -62,7 +62,7 @@ var otherwiseDay = GrainDay.Containing(time.Date(1969, 12, 30, 0, 0, 0, 0, time.
 // unchecked compiles SQL without asking whether it is a pure function.
 func unchecked(t *testing.T, from Source, sql string) *Compiled {
 	t.Helper()
-	job := Job{Name: "j", From: "s", Window: Tumbling{Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "k"}, SQL: sql}
+	job := Job{Name: "j", From: "s", Window: Window{Kind: Tumbling, Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "k"}, SQL: sql}
 	statement, err := from.Engine.Parse(t.Context(), sql)
 	if err != nil {
 		t.Fatal(err)

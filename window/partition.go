@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"strandline/landing"
 )
 
 // Interval is a half-open stretch of event time, [Start, End). The same value
@@ -105,66 +103,6 @@ func (g Grain) Parse(name string) (Partition, error) {
 	}
 	return g.from(start), nil
 }
-
-// floor returns the start of the window that t lies in, also before 1970.
-func (w Tumbling) floor(t time.Time) time.Time {
-	return time.UnixMicro(floorTo(t.UnixMicro(), w.Size)).UTC()
-}
-
-// ceil returns the first window start at or after t.
-func (w Tumbling) ceil(t time.Time) time.Time {
-	return time.UnixMicro(ceilTo(t.UnixMicro(), w.Size)).UTC()
-}
-
-// Reads returns the event times that partition p is computed from: those of
-// the windows that start in it. Where windows don't divide the partition, that
-// reaches over its end and starts after its start.
-func (j Job) Reads(p Partition) Interval {
-	return Interval{Start: j.Window.ceil(p.Start), End: j.Window.ceil(p.End)}
-}
-
-// PartitionOf returns the partition that an event at t belongs to: that of its
-// window's start.
-func (j Job) PartitionOf(t time.Time) Partition { return j.Grain.at(j.startOf(t.UnixMicro())) }
-
-// Hours returns the bucket-hours that hold what partition p is computed from.
-func (j Job) Hours(p Partition) landing.Hours { return j.hoursFrom(p.Start.UnixMicro()) }
-
-// hoursFrom is Hours for the partition that starts at that many microseconds since
-// 1970. A survey asks for very many.
-func (j Job) hoursFrom(start int64) landing.Hours {
-	from, to := ceilTo(start, j.Window.Size), ceilTo(j.Grain.endOf(start), j.Window.Size)
-	hour := time.Hour.Microseconds()
-	return landing.Hours{From: floorTo(from, time.Hour) / hour, To: ceilTo(to, time.Hour) / hour}
-}
-
-// Touched returns the partitions that rows of the bucket-hours, which ascend, can
-// belong to, in order of time.
-func (j Job) Touched(hours []int64) (partitions []Partition) {
-	for _, start := range j.touched(hours) {
-		partitions = append(partitions, j.Grain.at(start))
-	}
-	return partitions
-}
-
-// touched returns where the partitions of Touched start, in microseconds since 1970.
-func (j Job) touched(hours []int64) []int64 {
-	starts := make([]int64, 0, len(hours))
-	size := time.Hour.Microseconds()
-	for _, hour := range hours {
-		last := j.startOf((hour+1)*size - 1)
-		for start := j.startOf(hour * size); start <= last; start = j.Grain.endOf(start) {
-			if n := len(starts); n == 0 || starts[n-1] < start {
-				starts = append(starts, start)
-			}
-		}
-	}
-	return starts
-}
-
-// startOf returns where the partition starts that an event belongs to, both in
-// microseconds since 1970.
-func (j Job) startOf(micros int64) int64 { return j.Grain.startOf(floorTo(micros, j.Window.Size)) }
 
 // instants are the ways a person may write a bound of a range.
 var instants = []string{"2006-01", "2006-01-02", "2006-01-02T15", "2006-01-02T15:04", "2006-01-02T15:04:05.999999", time.RFC3339Nano}

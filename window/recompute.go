@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"strandline/internal/duck"
 	"strandline/internal/localfile"
@@ -53,7 +52,7 @@ func (c *Compiled) compute(ctx context.Context, from Source, p Partition, files 
 		return Output{}, err
 	}
 	defer session.Close()
-	if err := c.view(ctx, session, c.Reads(p), upTo, files); err != nil {
+	if err := c.relate(ctx, session, p.Interval, upTo, files); err != nil {
 		return Output{}, c.classify(ctx, err)
 	}
 	made := Output{Dir: filepath.Join(from.Scratch, id)}
@@ -83,52 +82,4 @@ func (c *Compiled) fetch(ctx context.Context, from Source, p Partition, upTo lan
 		return nil, nil, fmt.Errorf("fetch segments of stream %s: %w", c.From, err)
 	}
 	return files, release, nil
-}
-
-// inputView is the relation below the one that the job sees: all rows of the
-// segments. No stream is called so, since its name has a space.
-const inputView = "landed rows"
-
-// view gives the session the relation that the job's SQL reads: the stream's
-// rows of the interval below upTo, deduplicated, with their window.
-func (c *Compiled) view(ctx context.Context, session *duck.Session, reads Interval, upTo landing.Position, files []duck.InputFile) error {
-	if err := session.InputView(ctx, inputView, files, c.stream.Columns); err != nil {
-		return err
-	}
-	return session.Exec(ctx, c.viewSQL(reads, upTo))
-}
-
-func (c *Compiled) viewSQL(reads Interval, upTo landing.Position) string {
-	size := c.Window.Size.Microseconds()
-	// The floor of event_time: % has the sign of the dividend, so it is made
-	// positive first, for times before 1970.
-	start := fmt.Sprintf("epoch_us(event_time) - ((epoch_us(event_time) %% %d + %d) %% %d)", size, size, size)
-	// Both columns are made from numbers: adding an INTERVAL would go by the
-	// calendar.
-	return fmt.Sprintf(`CREATE TEMP VIEW %s AS
-SELECT make_timestamptz(%s) AS %s, make_timestamptz(%s + %d) AS %s, *
-FROM %s
-WHERE event_time >= make_timestamptz(%d) AND event_time < make_timestamptz(%d) AND %s < %d%s`,
-		duck.Ident(c.From), start, ColumnWindowStart, start, size, ColumnWindowEnd,
-		duck.Ident(inputView), reads.Start.UnixMicro(), reads.End.UnixMicro(), landing.ColumnPosition, upTo, c.dedupSQL())
-}
-
-// dedupSQL keeps the first or last row of each business key, by position,
-// which is unique, so that there are no ties. A row with a NULL in its key has
-// no identity and stays.
-func (c *Compiled) dedupSQL() string {
-	if c.Dedup == nil {
-		return ""
-	}
-	var keys, nulls []string
-	for _, k := range c.Dedup.Key {
-		keys = append(keys, duck.Ident(k))
-		nulls = append(nulls, duck.Ident(k)+" IS NULL")
-	}
-	order := "ASC"
-	if c.Dedup.Keep == KeepLast {
-		order = "DESC"
-	}
-	return fmt.Sprintf("\nQUALIFY %s OR row_number() OVER (PARTITION BY %s ORDER BY %s %s) = 1",
-		strings.Join(nulls, " OR "), strings.Join(keys, ", "), landing.ColumnPosition, order)
 }

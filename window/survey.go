@@ -50,7 +50,7 @@ type place struct {
 
 // places are all there are, in order of time.
 func (j Job) places(stream *landing.State, table *manifests.Snapshot) []place {
-	touched := j.touched(stream.HourIndex(0, stream.Next()))
+	touched := j.touched(stream.HourIndex(0, stream.Next()), j.peoples)
 	places := make([]place, 0, len(touched))
 	for r := range table.Each() {
 		start, end := r.Interval()

@@ -89,11 +89,11 @@ var longest = map[window.Grain]struct {
 	window.GrainMonth: {28 * 24 * time.Hour, "28d"},
 }
 
-func (v value) window(grain window.Grain) window.Tumbling {
+func (v value) window(grain window.Grain) window.Window {
 	f := v.fields("tumbling")
 	size, ok := f.need("tumbling", "the windows' size, such as 1h")
 	if !ok {
-		return window.Tumbling{}
+		return window.Window{}
 	}
 	d, ok := size.duration()
 	limit, bounded := longest[grain]
@@ -106,7 +106,7 @@ func (v value) window(grain window.Grain) window.Tumbling {
 	case bounded && d > limit.size:
 		size.problem("%s is longer than a partition of one %s holds (at most %s); take a smaller window or a larger partition", brief(d), grain, limit.text)
 	}
-	return window.Tumbling{Size: d}
+	return window.Window{Kind: window.Tumbling, Size: d}
 }
 
 func (v value) dedup(from string, known streamColumns) *window.Dedup {

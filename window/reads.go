@@ -1,0 +1,103 @@
+package window
+
+import (
+	"math"
+	"time"
+
+	"strandline/landing"
+)
+
+// span is an Interval in microseconds since 1970, [from, to).
+type span struct{ from, to int64 }
+
+func (i Interval) span() span { return span{i.Start.UnixMicro(), i.End.UnixMicro()} }
+
+func (s span) interval() Interval {
+	return Interval{Start: time.UnixMicro(s.from).UTC(), End: time.UnixMicro(s.to).UTC()}
+}
+
+// widened is the span with as much more on both sides, unless it is empty.
+func (s span) widened(by time.Duration) span {
+	if s.from >= s.to {
+		return s
+	}
+	return span{s.from - by.Microseconds(), s.to + by.Microseconds()}
+}
+
+// hours are the bucket-hours that have a part in the span.
+func (s span) hours() landing.Hours {
+	hour := time.Hour.Microseconds()
+	return landing.Hours{From: floorTo(s.from, time.Hour) / hour, To: ceilTo(s.to, time.Hour) / hour}
+}
+
+// Reads returns the event times that partition p is computed from: those of the
+// windows that start in it, and what it takes to know of them.
+func (j Job) Reads(p Partition) Interval { return j.reads(p.span()).interval() }
+
+// Hours returns the bucket-hours that hold what partition p is computed from.
+func (j Job) Hours(p Partition) landing.Hours { return j.reads(p.span()).hours() }
+
+// hoursFrom is Hours for the partition that starts at that many microseconds since
+// 1970. A survey asks for very many.
+func (j Job) hoursFrom(start int64) landing.Hours {
+	return j.reads(span{start, j.Grain.endOf(start)}).hours()
+}
+
+func (j Job) reads(p span) span { return j.counts(p) }
+
+// counts returns the event times of the rows that tell about the windows which
+// start in a partition: all that Reads does but for dedup.
+func (j Job) counts(p span) span {
+	if j.Window.Kind == Session {
+		// Whether a row's run is longer than Max, and so is cut, shows within Max and
+		// a Gap of it.
+		return p.widened(j.Window.Max + j.Window.Gap)
+	}
+	return j.peoples(p)
+}
+
+// peoples returns the event times of rows without which nothing starts in a
+// partition.
+func (j Job) peoples(p span) span {
+	w := j.Window
+	if w.Kind == Session || w.Kind == None {
+		return p
+	}
+	first, after := w.ceil(p.from), w.ceil(p.to)
+	if first == after {
+		return span{first, first}
+	}
+	return span{first, after + (w.Size - w.step()).Microseconds()}
+}
+
+// reach is how far outside a partition the event times may lie, at most, that it is
+// computed from.
+func (j Job) reach() time.Duration { return j.Window.Size + j.Window.Max + j.Window.Gap }
+
+// Touched returns the partitions that rows of the bucket-hours, which ascend, can
+// change, in order of time.
+func (j Job) Touched(hours []int64) (partitions []Partition) {
+	for _, start := range j.touched(hours, j.reads) {
+		partitions = append(partitions, j.Grain.at(start))
+	}
+	return partitions
+}
+
+// touched returns where the partitions start for which of tells an hour's event
+// times, in microseconds since 1970. What of tells moves on with the partitions.
+func (j Job) touched(hours []int64, of func(span) span) []int64 {
+	starts := make([]int64, 0, len(hours))
+	size, reach := time.Hour.Microseconds(), j.reach().Microseconds()
+	next := int64(math.MinInt64)
+	for _, hour := range hours {
+		start := max(j.Grain.startOf(hour*size-reach), next)
+		for start < (hour+1)*size+reach {
+			end := j.Grain.endOf(start)
+			if h := of(span{start, end}).hours(); h.From <= hour && hour < h.To {
+				starts, next = append(starts, start), end
+			}
+			start = end
+		}
+	}
+	return starts
+}

@@ -1,0 +1,60 @@
+package window
+
+import "time"
+
+// Kind is how event time is cut into windows.
+type Kind string
+
+// The kinds of windows.
+const (
+	Tumbling Kind = "tumbling" // of one size, one after another
+	Hopping  Kind = "hopping"  // of one size, a new one every so often, so that they overlap
+	Session  Kind = "session"  // from a row to the last that follows without a gap
+	None     Kind = "none"     // rows as they are, without windows
+)
+
+// Window says how event time is cut into windows, which are half-open. Durations
+// are whole microseconds.
+type Window struct {
+	Kind Kind
+	// Size is that of tumbling and hopping windows, and positive.
+	Size time.Duration
+	// Every is from the start of a hopping window to that of the next: positive, and
+	// at most Size.
+	Every time.Duration
+	// Offset is where a tumbling or hopping window starts, after
+	// 1970-01-01T00:00:00Z. It is less than Size or Every, and not negative.
+	Offset time.Duration
+	// Gap is how long after a row the next one no longer belongs to its session.
+	Gap time.Duration
+	// Max is the longest time from a session's first row to its last, and at least
+	// Gap. A longer run of rows is cut at the whole multiples of Max since 1970.
+	Max time.Duration
+	// By are the columns whose rows have sessions of their own; a NULL in them is a
+	// value as others are. Where it is empty the sessions are of all rows.
+	By []string
+}
+
+// step is the time from a tumbling or hopping window's start to that of the next.
+func (w Window) step() time.Duration {
+	if w.Kind == Hopping {
+		return w.Every
+	}
+	return w.Size
+}
+
+// floor returns the last start of a tumbling or hopping window at or before an
+// instant, both in microseconds since 1970.
+func (w Window) floor(micros int64) int64 {
+	offset := w.Offset.Microseconds()
+	return floorTo(micros-offset, w.step()) + offset
+}
+
+// ceil returns the first start of a tumbling or hopping window at or after an
+// instant, both in microseconds since 1970.
+func (w Window) ceil(micros int64) int64 {
+	if start := w.floor(micros); start != micros {
+		return start + w.step().Microseconds()
+	}
+	return micros
+}
