@@ -21,7 +21,7 @@ func TestTheFingerprintsOfLakesThatExistStay(t *testing.T) {
 		Fields: map[string][]landing.Path{"cents": {{"price", "cents"}}},
 	}
 	plain := Compiled{
-		Job:    Job{Name: "hourly", From: "sales", Window: Tumbling{Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "shop"}},
+		Job:    Job{Name: "hourly", From: "sales", Window: Window{Kind: Tumbling, Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "shop"}},
 		stream: stream, statement: &duck.Statement{Normalized: `{"a": "tree"}`, Columns: []string{"cents", "shop"}},
 	}
 	deduped := plain
