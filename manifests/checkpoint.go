@@ -20,6 +20,7 @@ type stored struct {
 	Version    Version           `json:"version"`
 	At         time.Time         `json:"at"`
 	Definition Definition        `json:"definition"`
+	Codes      codes             `json:"codes,omitempty"`
 	Failures   map[string]Failed `json:"failures"`
 	Refused    int64             `json:"refused"`
 
@@ -37,7 +38,7 @@ const layout = 1
 // AppendBinary writes the state for a checkpoint.
 func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	text, err := json.Marshal(stored{
-		layout, s.version, s.at, s.definition, s.failures, s.refused, s.held, s.aside, s.rebuilt,
+		layout, s.version, s.at, s.definition, s.codes, s.failures, s.refused, s.held, s.aside, s.rebuilt,
 		s.oldest, &s.condemned,
 	})
 	if err != nil {
@@ -71,7 +72,7 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	}
 	*s = *newState()
 	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
-	s.rebuilt, s.oldest, s.partitions = in.Rebuilt, in.Oldest, partitions
+	s.codes, s.rebuilt, s.oldest, s.partitions = in.Codes, in.Rebuilt, in.Oldest, partitions
 	if in.Condemned != nil {
 		s.condemned = *in.Condemned
 	}

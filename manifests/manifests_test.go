@@ -363,6 +363,16 @@ func TestACheckpointHoldsTheWholeState(t *testing.T) {
 	table, generation := table(t, objstore.NewMemory(), "c")
 	publish(t, table, generation, receipt(1, "i", "c", "r", 10), receipt(2, "i", "c", "r", 10))
 	publish(t, table, generation, receipt(2, "i", "c", "q", 10)) // refused, and recorded so
+	for _, code := range []string{"d", "e"} {
+		generation, err := table.Register(t.Context(), DriverStream, coded(code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		publish(t, table, generation, receipt(3, code, code, "r", 10))
+	}
+	if _, err := table.Register(t.Context(), DriverStream, coded("f")); err != nil {
+		t.Fatal(err)
+	}
 	table.follow.View(func(s *State, _ log.Head) {
 		data, err := s.AppendBinary(nil)
 		if err != nil {

@@ -18,12 +18,14 @@ type Rollback struct {
 	To Version `json:"to"`
 	// Removed are the partitions that the version did not have.
 	Removed []string `json:"removed,omitempty"`
+	// Codes are those of the receipts that the table had forgotten since.
+	Codes []Definition `json:"codes,omitempty"`
 }
 
 // rollBack applies an edit that brings old receipts back. What it replaces is
 // set aside. Bringing back the very result that an earlier rollback set aside
 // ends that.
-func (s *State) rollBack(e Edit) {
+func (s *State) rollBack(e *Edit) {
 	for _, r := range e.Receipts {
 		s.replaceByOld(r.Partition)
 		s.partitions = s.partitions.with(r)
@@ -110,6 +112,7 @@ func (r *Restoration) edit(s *State) (*Edit, error) {
 	if len(edit.Receipts)+len(edit.Rollback.Removed) == 0 {
 		return nil, nil
 	}
+	edit.Rollback.Codes = s.codes.missing(edit.Receipts, r.old, s.definition.Fingerprint)
 	return edit, nil
 }
 

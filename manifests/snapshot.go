@@ -19,6 +19,7 @@ type Snapshot struct {
 	Definition Definition
 	Refused    int64   // results refused as non-deterministic, ever
 	Oldest     Version // the oldest version that is kept; 0 if none has expired
+	codes      codes
 	partitions receipts
 	failures   map[string]Failed
 	held       map[string]Candidate
@@ -28,7 +29,7 @@ type Snapshot struct {
 func (s *State) snapshot(table string) *Snapshot {
 	return &Snapshot{
 		Table: table, Version: s.version, At: s.at, Definition: s.definition, Refused: s.refused, Oldest: s.oldest,
-		partitions: s.partitions, failures: maps.Clone(s.failures),
+		codes: s.codes, partitions: s.partitions, failures: maps.Clone(s.failures),
 		held: maps.Clone(s.held), aside: maps.Clone(s.aside),
 	}
 }

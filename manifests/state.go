@@ -15,6 +15,7 @@ type State struct {
 	version    Version
 	at         time.Time
 	definition Definition // Generation 0 before the first edit
+	codes      codes
 	partitions receipts
 	failures   map[string]Failed
 	held       map[string]Candidate
@@ -50,7 +51,15 @@ func (s *State) Apply(e log.Entry) error {
 		return fmt.Errorf("%w: %v", log.ErrCorrupt, err)
 	}
 	s.version, s.at = Version(e.Number), e.At
-	s.sweep(&edit)
+	replaced := s.definition
+	s.fold(&edit)
+	s.keepCodes(&edit, replaced)
+	return nil
+}
+
+// fold makes the changes of an edit that was checked.
+func (s *State) fold(edit *Edit) {
+	s.sweep(edit)
 	if edit.Define != nil {
 		// An empty table takes any definition, but then its old partitions fit no more.
 		if s.definition.Generation > 0 && s.definition.fits("", *edit.Define) != nil {
@@ -65,7 +74,7 @@ func (s *State) Apply(e log.Entry) error {
 	}
 	if edit.Rollback != nil {
 		s.rollBack(edit)
-		return nil
+		return
 	}
 	for _, r := range edit.Receipts {
 		s.publish(r)
@@ -87,7 +96,6 @@ func (s *State) Apply(e log.Entry) error {
 	for _, late := range edit.Left {
 		s.setAside(late.receipt(), AsideLate)
 	}
-	return nil
 }
 
 // publish makes r the partition's receipt. What was recorded of earlier tries
