@@ -56,6 +56,12 @@ bench: ## measure against DuckDB alone, as ratios; see bench/README.md
 	$(GO) build -o $(BIN)/bench ./bench
 	$(BIN)/bench
 
+.PHONY: zones
+zones: ## renew the time zone database that is embedded, from the Python package tzdata
+	@mkdir -p $(BIN)/tzdata && rm -f $(BIN)/tzdata/*.whl
+	python3 -m pip download --quiet --no-deps --only-binary :all: --dest $(BIN)/tzdata tzdata
+	$(GO) run ./tools/zones $(BIN)/tzdata/*.whl internal/zone/tzdata.zip
+
 LINTERS := $(BIN)/depguard $(BIN)/staticcheck
 
 .PHONY: lint
