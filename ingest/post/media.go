@@ -22,6 +22,7 @@ var mediaTypes = []struct {
 	{"application/vnd.apache.parquet", ingest.FormatParquet},
 	{"application/vnd.apache.arrow.stream", ingest.FormatArrow},
 	{"application/vnd.apache.arrow.file", ingest.FormatArrow},
+	{"application/avro", ingest.FormatAvro},
 }
 
 // encodings are what a body may be compressed with. Which it is, is seen from its bytes.

@@ -2,12 +2,15 @@ package post
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	arrowmemory "github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/twmb/avro"
+	"github.com/twmb/avro/ocf"
 
 	"strandline/internal/objstore"
 )
@@ -34,6 +37,40 @@ func TestAnArrowStreamLands(t *testing.T) {
 	s := serve(t, objstore.NewMemory(), nil)
 	got := s.post("application/vnd.apache.arrow.stream", body.String())
 	if got.status != 200 || got.answer.Landed != 2 || s.rows()[1].id != "b" {
+		t.Errorf("answered %d %s", got.status, got.body)
+	}
+}
+
+// avroEvents is an object container of n records.
+func avroEvents(t *testing.T, n int) string {
+	t.Helper()
+	schema := avro.MustParse(`{"type": "record", "name": "event", "fields": [
+		{"name": "time", "type": "long"}, {"name": "id", "type": "string"}, {"name": "n", "type": "long"}]}`)
+	var body bytes.Buffer
+	w, err := ocf.NewWriter(&body, schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		event := map[string]any{"time": int64(1772366400000), "id": fmt.Sprint("id-", i), "n": int64(i)}
+		if err := w.Encode(event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return body.String()
+}
+
+func TestAnAvroContainerLandsWholeOrNotAtAll(t *testing.T) {
+	s := serve(t, objstore.NewMemory(), nil)
+	body := avroEvents(t, 2)
+	if got := s.post("application/avro", body[:len(body)-1]); got.status != 400 || got.problem.Reason != reasonBody {
+		t.Errorf("one that is cut was answered %d %s", got.status, got.body)
+	}
+	got := s.post("application/avro", body)
+	if got.status != 200 || got.answer.Landed != 2 || len(s.rows()) != 2 || s.rows()[1].id != "id-1" {
 		t.Errorf("answered %d %s", got.status, got.body)
 	}
 }
