@@ -2,23 +2,34 @@ package ingest
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
+	"strandline/internal/datafile"
+	"strandline/internal/jsonrow"
 	"strandline/landing"
 )
 
+// Witness is told what a sample of records holds. An error of it ends the sample.
+type Witness interface {
+	// Type is told of what type a field is, before any record, where a schema says so.
+	Type(path landing.Path, t datafile.Type) error
+	// Record is told of a record: one JSON object with all its fields, as extra would
+	// hold them.
+	Record(object []byte) error
+}
+
 // Sample reads records as if nothing was declared of them, up to the end of r or until
-// it has had most of them: see gets each as one JSON object with all its fields, as
-// extra would hold them. Records that can't be read under any declaration are counted
-// as rejects. r may be compressed.
-func Sample(r io.Reader, opts Options, most int64, see func(object []byte) error) (Counts, error) {
+// it has had most of them, and tells to what they hold. Records that can't be read under
+// any declaration are counted as rejects. r may be compressed.
+func Sample(r io.Reader, opts Options, most int64, to Witness) (Counts, error) {
 	spec := landing.Spec{Stream: "sample", EventTime: landing.EventTime{Column: nowhere, Unit: landing.UnitISO}}
 	d, plain, err := timeless(r, opts, spec)
 	if err != nil {
 		return Counts{}, err
 	}
 	defer plain.Close()
-	counts, err := d.Decode(plain, &sampler{most: most, see: see})
+	counts, err := d.Decode(plain, &sampler{most: most, to: to})
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
@@ -30,7 +41,21 @@ var errEnough = errors.New("the sample is large enough")
 
 type sampler struct {
 	seen, most int64
-	see        func(object []byte) error
+	to         Witness
+}
+
+// Declared implements schemaSink.
+func (s *sampler) Declared(fields []jsonrow.Declared) error {
+	for _, f := range fields {
+		t, err := datafile.ParseType(f.Type)
+		if err != nil {
+			return fmt.Errorf("the type of field %q: %w", landing.Path(f.Path), err)
+		}
+		if err := s.to.Type(f.Path, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Add hands a record on.
@@ -41,7 +66,7 @@ func (s *sampler) Reject(landing.Reject) error { return s.take(nil) }
 
 func (s *sampler) take(object []byte) error {
 	if len(object) > 0 {
-		if err := s.see(object); err != nil {
+		if err := s.to.Record(object); err != nil {
 			return err
 		}
 	}

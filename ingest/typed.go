@@ -19,8 +19,14 @@ import (
 // where values are converted, and what is a reject of it can be landed again.
 type typedFile interface {
 	Names() []string
+	Declared() []jsonrow.Declared
 	AsText(at jsonrow.Paths)
 	Each(limit int, fn func(jsonrow.Row) error) error
+}
+
+// schemaSink is a Sink that wants to know what the schema of a typed file says.
+type schemaSink interface {
+	Declared(fields []jsonrow.Declared) error
 }
 
 // typedFormats are the formats of typed files, with how such a file is opened that
@@ -52,6 +58,11 @@ func (d *decoding) typed(r io.Reader, scratch string, open func(*os.File, int64)
 func (d *decoding) rowsOf(file typedFile) error {
 	if err := d.checkNames(file.Names(), nested); err != nil {
 		return err
+	}
+	if sink, ok := d.sink.(schemaSink); ok {
+		if err := sink.Declared(file.Declared()); err != nil {
+			return err
+		}
 	}
 	file.AsText(textsOf(d.record.spec))
 	d.format = FormatNDJSON

@@ -25,8 +25,8 @@ overwritten.
 
 With --from FILE, which may be given several times for files of one kind, the
 stream is declared from a look at their first 50,000 records: format, columns
-with their types, and which field is the event time. The file's comments say
-what is in doubt. Read them before anything lands; nothing is guessed later.`,
+with their types (those of its schema, where it has one), and which field is the
+event time. The file's comments say what is in doubt. Read them before anything lands; nothing is guessed later.`,
 		Example: `  strandline init
   strandline init tide && cd tide
   strandline init --from orders.ndjson.gz`,

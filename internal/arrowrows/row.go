@@ -83,18 +83,25 @@ func (w *writing) value(field arrow.Field, values arrow.Array, i int) {
 	}
 }
 
+// What the metadata of a field calls a type that its own type does not tell.
+const (
+	extensionName = "ARROW:extension:name"
+	extensionUUID = "arrow.uuid"
+	extensionJSON = "arrow.json"
+)
+
 // extension appends a value whose type only its field's metadata tells, if it is of one
 // of those that Parquet has an annotation for.
 func (w *writing) extension(field arrow.Field, values arrow.Array, i int) bool {
-	name, _ := field.Metadata.GetValue("ARROW:extension:name")
+	name, _ := field.Metadata.GetValue(extensionName)
 	switch a := values.(type) {
 	case *array.FixedSizeBinary:
-		if name == "arrow.uuid" && len(a.Value(i)) == 16 {
+		if name == extensionUUID && len(a.Value(i)) == 16 {
 			w.json = jsonrow.UUID(w.json, a.Value(i))
 			return true
 		}
 	case interface{ Value(int) string }: // String, LargeString, StringView
-		if name == "arrow.json" {
+		if name == extensionJSON {
 			var err error
 			w.json, err = jsonrow.Document(w.json, []byte(a.Value(i)))
 			w.fail(err)

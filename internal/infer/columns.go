@@ -38,7 +38,7 @@ func (s *Sample) columns() (columns []column, without []string) {
 func (f *fields) leaves(above landing.Path, room int) (out []column) {
 	for _, one := range f.all {
 		path := append(slices.Clone(above), one.name)
-		if one.others == 0 && len(one.inner.all) > 0 {
+		if one.others == 0 && one.declared == nil && len(one.inner.all) > 0 {
 			if inner := one.inner.leaves(path, room); len(out)+len(inner) <= room {
 				out = append(out, inner...)
 				continue
@@ -53,6 +53,8 @@ func (f *field) typ() datafile.Type {
 	switch {
 	case f.objects > 0:
 		return datafile.Type{Kind: datafile.JSON}
+	case f.declared != nil:
+		return *f.declared
 	case f.others == 0:
 		return datafile.Type{Kind: datafile.Varchar}
 	}
@@ -84,6 +86,19 @@ func columnName(path landing.Path, taken map[string]bool) (name string, ok bool)
 	return name, true
 }
 
+// declaredDoubts are what speaks against types that a schema declares.
+var declaredDoubts = map[datafile.Kind][]string{
+	datafile.Float:     {floats},
+	datafile.Double:    {floats},
+	datafile.Timestamp: {zoneless},
+	datafile.Blob:      {"bytes, of which the file does not say what they mean; VARCHAR if they are text in UTF-8"},
+}
+
+const (
+	floats   = "a rounded number, and jobs can't add it up; if a DECIMAL holds it, better use that"
+	zoneless = "texts without an offset: of which zone?"
+)
+
 // doubts says what speaks against a column's type.
 func (c column) doubts(records int64) string {
 	f := c.field
@@ -92,6 +107,8 @@ func (c column) doubts(records int64) string {
 		out = append(out, fmt.Sprintf("null or missing in %.3g %%", 100*float64(missing)/float64(records)))
 	}
 	switch {
+	case f.declared != nil:
+		out = append(out, declaredDoubts[f.declared.Kind]...)
 	case f.others+f.objects == 0:
 		out = append(out, "never had a value, so its type is a guess")
 	case c.typ.Kind == datafile.JSON && f.objects > 0 && f.others > 0:
@@ -101,7 +118,7 @@ func (c column) doubts(records int64) string {
 	case c.typ.Kind == datafile.Double:
 		out = append(out, "DOUBLE rounds to some 16 digits, and jobs can't add it up; if a DECIMAL holds it, better use that")
 	case c.typ.Kind == datafile.Timestamp:
-		out = append(out, "texts without an offset: of which zone?")
+		out = append(out, zoneless)
 	case c.typ.Kind == datafile.Varchar && f.example != "" && f.example[0] != '"':
 		out = append(out, "numbers or words, and texts")
 	}

@@ -20,16 +20,13 @@ var ErrNoEventTime = errors.New("no field looks like the time of an event: it is
 // name with a first job, and its doubts as comments.
 func (s *Sample) Declaration(stream string) (string, error) {
 	columns, without := s.columns()
-	candidates := slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return len(c.field.times) == 0 || c.field.others == 0 })
+	candidates := s.eventTimes(columns)
 	if len(candidates) == 0 {
 		return "", ErrNoEventTime
 	}
-	slices.SortStableFunc(candidates, func(a, b column) int { return b.likelihood(s.Records) - a.likelihood(s.Records) })
 	var b strings.Builder
 	fmt.Fprintf(&b, header, s.basis(), stream, s.Format)
-	if s.Format == ingest.FormatCSV && s.Delimiter != ',' {
-		fmt.Fprintf(&b, "    delimiter: %s\n", quoted(string(rune(s.Delimiter))))
-	}
+	b.WriteString(s.dialect())
 	b.WriteString(s.eventTime(candidates))
 	b.WriteString("    columns:\n")
 	for _, c := range columns {
@@ -63,6 +60,19 @@ const job = `jobs:
       GROUP BY window_start
 `
 
+// dialect declares how CSV is written, where that is not as usual.
+func (s *Sample) dialect() string {
+	delimiter := quoted(string(rune(s.Delimiter)))
+	switch {
+	case len(s.Header) > 0:
+		return "    # The first record seems to hold values, and no names: name the columns here, and below.\n" +
+			fmt.Sprintf("    csv: {delimiter: %s, header: [%s]}\n", delimiter, strings.Join(s.Header, ", "))
+	case s.Format == ingest.FormatCSV && s.Delimiter != ',':
+		return fmt.Sprintf("    delimiter: %s\n", delimiter)
+	}
+	return ""
+}
+
 // basis says what the proposal rests on.
 func (s *Sample) basis() string {
 	text := fmt.Sprintf("%d records", s.Records)
@@ -73,6 +83,13 @@ func (s *Sample) basis() string {
 		text += fmt.Sprintf(" (%d more can't be read under any declaration)", s.Unread)
 	}
 	return text
+}
+
+// eventTimes are the columns that may be the event time, the likeliest first.
+func (s *Sample) eventTimes(columns []column) []column {
+	candidates := slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return len(c.field.times) == 0 || c.field.others == 0 })
+	slices.SortStableFunc(candidates, func(a, b column) int { return b.likelihood(s.Records) - a.likelihood(s.Records) })
+	return candidates
 }
 
 // eventTime declares the first of the fields that may be the event time.

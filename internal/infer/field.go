@@ -6,6 +6,7 @@ import (
 
 	"strandline/internal/datafile"
 	"strandline/internal/jsonvalue"
+	"strandline/landing"
 )
 
 // field is what was seen of the fields of one path.
@@ -18,6 +19,9 @@ type field struct {
 	left    []datafile.Type // the types that hold every value, the first best
 	times   []meaning       // what they all may mean as an event time
 	inner   *fields         // of the values that are objects
+
+	declared *datafile.Type // what a schema says, if all files that have one say the same
+	schemas  int            // that say something
 }
 
 // fields are those of an object, in the order in which they were first seen.
@@ -36,6 +40,32 @@ func (f *fields) get(name string) *field {
 		f.all = append(f.all, known)
 	}
 	return known
+}
+
+// at returns the field to which a path leads.
+func (f *fields) at(path landing.Path) *field {
+	for _, name := range path[:len(path)-1] {
+		f = f.get(name).inner
+	}
+	return f.get(path[len(path)-1])
+}
+
+// declare notes what the schema of one more file says.
+func (f *field) declare(t datafile.Type) {
+	if f.schemas++; f.schemas == 1 {
+		f.declared = &t
+	} else if f.declared != nil && *f.declared != t {
+		f.declared = nil
+	}
+}
+
+// takes tells whether a value, as it comes, is one of a type.
+func takes(t datafile.Type, value []byte) bool {
+	asked, _, err := jsonvalue.Text(t, value)
+	if err == nil {
+		_, err = datafile.ParseBorrowed(t, asked)
+	}
+	return err == nil
 }
 
 // candidates are the types that are inferred, the narrowest first. The last takes any
@@ -86,12 +116,11 @@ func (f *field) judge(value []byte, texts bool) error {
 	if err != nil {
 		text = nil // an object or an array
 	}
+	if f.declared != nil && !takes(*f.declared, value) {
+		f.declared = nil
+	}
 	f.left = slices.DeleteFunc(f.left, func(t datafile.Type) bool {
-		asked, _, err := jsonvalue.Text(t, value)
-		if err == nil {
-			_, err = datafile.ParseBorrowed(t, asked)
-		}
-		return err != nil || !suits(t, value[0], text, texts)
+		return !takes(t, value) || !suits(t, value[0], text, texts)
 	})
 	f.times = slices.DeleteFunc(f.times, func(m meaning) bool { return text == nil || !m.fits(value[0], text, texts) })
 	return nil

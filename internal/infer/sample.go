@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"strandline/ingest"
+	"strandline/internal/datafile"
+	"strandline/landing"
 )
 
 const (
@@ -24,14 +26,24 @@ type Sample struct {
 	Format    ingest.Format
 	Delimiter byte // of CSV
 	Records   int64
-	Unread    int64 // records that no declaration reads
-	Whole     bool  // there were no more records
+	Header    []string // of CSV that does not begin with the names of its columns: made up ones
+	Unread    int64    // records that no declaration reads
+	Whole     bool     // there were no more records
 	fields    *fields
 }
 
 // Files looks at files, which are of one format. Compression is taken off.
 func Files(paths []string) (*Sample, error) {
-	s := &Sample{fields: newFields(), Whole: true}
+	s, err := look(paths, nil)
+	if err == nil && s.lacksHeader() {
+		return look(paths, s.fields.madeUp())
+	}
+	return s, err
+}
+
+// look looks at files, which have that header if they have none of their own.
+func look(paths, header []string) (*Sample, error) {
+	s := &Sample{fields: newFields(), Whole: true, Header: header}
 	for i, path := range paths {
 		if err := s.file(path, i == 0); err != nil {
 			return nil, fmt.Errorf("look at %s: %w", path, err)
@@ -59,13 +71,25 @@ func (s *Sample) file(path string, first bool) error {
 		s.Whole = false
 		return nil
 	}
-	opts := ingest.Options{Format: s.Format, CSV: ingest.CSV{Delimiter: s.Delimiter}}
-	counts, err := ingest.Sample(file, opts, left, func(object []byte) error {
-		return s.fields.object(object, s.Format == ingest.FormatCSV, 1)
-	})
+	opts := ingest.Options{Format: s.Format, CSV: ingest.CSV{Delimiter: s.Delimiter, Header: s.Header}}
+	counts, err := ingest.Sample(file, opts, left, s)
 	s.Records, s.Unread = s.Records+counts.Rows, s.Unread+counts.Rejects
 	s.Whole = s.Whole && counts.Rows+counts.Rejects < left
+	if errors.Is(err, ingest.ErrHeader) {
+		err = fmt.Errorf("%w (if it begins with no names, declare them by hand: csv: {header: […]})", err)
+	}
 	return err
+}
+
+// Type implements ingest.Witness.
+func (s *Sample) Type(path landing.Path, t datafile.Type) error {
+	s.fields.at(path).declare(t)
+	return nil
+}
+
+// Record implements ingest.Witness.
+func (s *Sample) Record(object []byte) error {
+	return s.fields.object(object, s.Format == ingest.FormatCSV, 1)
 }
 
 // detect learns the format from the beginning of a file, and rewinds it.

@@ -24,6 +24,7 @@ type node struct {
 	children           []*node // fields; or the element of an array; or key and value of a map
 	write              writer  // of a scalar
 	bytes              bool    // a scalar that is bytes, of which nothing says what they mean
+	typ                string  // of a scalar: see Declared
 }
 
 // shape is what JSON a node becomes.
@@ -93,6 +94,7 @@ func (s *schemaReader) read(rep, def int) (*node, error) {
 func (s *schemaReader) fill(n *node, e *format.SchemaElement, rep int) (err error) {
 	if e.Type.Valid {
 		s.leaves = append(s.leaves, levels{rep, n.def})
+		n.typ = typeOf(e)
 		n.write, n.bytes, err = writerOf(e)
 		return err
 	}
