@@ -10,6 +10,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -56,7 +57,16 @@ type Options struct {
 	Scratch   string   // the local folder for copies of files that can't be read in one pass; "" is the system's own
 	MaxRecord int      // bytes of one line or record; a longer one is a reject; 0 means DefaultMaxRecord
 	MaxWindow uint64   // bytes of history that zstd data may ask to be kept in memory; 0 means DefaultMaxWindow
+	Way       string   // by which way in the rows come, for the stream's watermark; "" is WayLand
 }
+
+// The ways in that have a fixed name. Those of Kafka are its partitions.
+const (
+	WayLand = "land" // a person or a program that lands files
+	WayDir  = "dir"  // a folder that is watched
+	WayS3   = "s3"   // a prefix of a bucket that is watched
+	WayHTTP = "http" // posts
+)
 
 func (o Options) withDefaults() Options {
 	if o.Format == "" {
@@ -69,6 +79,7 @@ func (o Options) withDefaults() Options {
 	if o.MaxWindow == 0 {
 		o.MaxWindow = DefaultMaxWindow
 	}
+	o.Way = cmp.Or(o.Way, WayLand)
 	return o
 }
 

@@ -107,7 +107,7 @@ func land(ctx context.Context, stream *landing.Stream, r io.Reader, name string,
 	if err != nil {
 		return Outcome{}, err
 	}
-	intake, err := stream.Begin(landing.Source{Name: name})
+	intake, err := stream.Begin(landing.Source{Name: name, Way: decoder.opts.Way})
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -47,7 +47,9 @@ func (l StreamLander) Land(ctx context.Context, file File) (Outcome, error) {
 	if err := landedTailed(l.Stream, file); err != nil {
 		return Outcome{}, err
 	}
-	outcome, err := landFile(ctx, l.Stream, file, l.Options)
+	opts := l.Options
+	opts.Way = WayDir
+	outcome, err := landFile(ctx, l.Stream, file, opts)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -125,7 +125,7 @@ func (t *TailLander) land(ctx context.Context, file *os.File, name string, r tai
 	if err != nil {
 		return Outcome{}, err
 	}
-	intake, err := t.Stream.Begin(landing.Source{Name: r.source})
+	intake, err := t.Stream.Begin(landing.Source{Name: r.source, Way: WayDir})
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -17,15 +17,17 @@ type change interface {
 
 // record is the body of an entry as it is read: one of its parts is there. An
 // arrival that claims nothing but its content has no name of its own around it. One
-// that claims more does, so that a program which does not know of such claims, and
-// would forget them, does not take it for the other.
+// that claims more, or says how far it brings the stream, does, so that a program which
+// does not know of such, and would forget it, does not take it for the other.
 type record struct {
 	*Commit
-	Claimed    *Commit       `json:"claimed,omitempty"`
-	Compaction *Compaction   `json:"compaction,omitempty"`
-	Condemned  *condemnation `json:"condemned,omitempty"`
-	Expiry     *Expiry       `json:"expired,omitempty"`
-	Archive    *Archive      `json:"archive,omitempty"`
+	Claimed    *Commit        `json:"claimed,omitempty"`
+	Marked     *Commit        `json:"marked,omitempty"`
+	Compaction *Compaction    `json:"compaction,omitempty"`
+	Condemned  *condemnation  `json:"condemned,omitempty"`
+	Expiry     *Expiry        `json:"expired,omitempty"`
+	Archive    *Archive       `json:"archive,omitempty"`
+	Watermark  *watermarkRule `json:"watermark,omitempty"`
 }
 
 func decodeChange(body []byte) (change, error) {
@@ -45,6 +47,9 @@ func (r *record) change() (change, error) {
 	if r.Claimed != nil {
 		found = append(found, r.Claimed)
 	}
+	if r.Marked != nil {
+		found = append(found, r.Marked)
+	}
 	if r.Compaction != nil {
 		found = append(found, r.Compaction)
 	}
@@ -57,8 +62,11 @@ func (r *record) change() (change, error) {
 	if r.Archive != nil {
 		found = append(found, r.Archive)
 	}
+	if r.Watermark != nil {
+		found = append(found, r.Watermark)
+	}
 	if len(found) != 1 {
-		return nil, errors.New("an entry is not one of an arrival, a compaction, a sweep, an expiry or an archive; a newer version of Strandline may have written it")
+		return nil, errors.New("an entry is not one of an arrival, a compaction, a sweep, an expiry, an archive or a watermark; a newer version of Strandline may have written it")
 	}
 	return found[0], nil
 }

@@ -42,8 +42,11 @@ func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	packBuckets(&w, s.hours.expired())
 	packArrivals(&w, s.rejected)
 	packArrivals(&w, s.arrivals)
-	if s.claimed() {
+	if s.claimed() || s.marks.any() {
 		s.packClaims(&w)
+	}
+	if s.marks.any() {
+		s.marks.pack(&w)
 	}
 	return w.Bytes, nil
 }
@@ -64,6 +67,11 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	read := newState()
 	if r.More() {
 		if err := read.unpackClaims(r, much.arrivals); err != nil {
+			return err
+		}
+	}
+	if r.More() {
+		if err := read.marks.unpack(r); err != nil {
 			return err
 		}
 	}

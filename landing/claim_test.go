@@ -2,7 +2,6 @@ package landing
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -356,10 +355,10 @@ func checkClaims(t *testing.T, seed uint64, store objstore.Store, o Options) {
 	rows := int64(1) // beside the rejects
 	for _, e := range entries(t, store) {
 		check(t, whole.Apply(e))
-		var r record
-		check(t, json.Unmarshal(e.Body, &r))
-		if r.Claimed != nil {
-			rows += int64(len(r.Claimed.Keys))
+		change, err := decodeChange(e.Body)
+		check(t, err)
+		if c, landed := change.(*Commit); landed {
+			rows += int64(len(c.Keys))
 		}
 	}
 	rows += whole.progress["p"] + whole.progress["q"] + whole.RetriedRejects()

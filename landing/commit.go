@@ -25,10 +25,17 @@ type Commit struct {
 	Retried  []Retried  `json:"retried,omitempty"`
 	// KeysAt is when the keys landed, by the store's clock; zero where there are none.
 	KeysAt time.Time `json:"keys_at,omitzero"`
+	// Marks are how far it brings the stream by each way in, by name, and MarkedAt is when
+	// it does, by the clock of who lands it; zero where no row lands.
+	Marks    []Mark    `json:"marks,omitempty"`
+	MarkedAt time.Time `json:"marked_at,omitzero"`
 }
 
 // record is the body of the commit's entry.
 func (c *Commit) record() *record {
+	if !c.MarkedAt.IsZero() {
+		return &record{Marked: c}
+	}
 	if c.Arrival.Version == "" && len(c.Progress)+len(c.Keys)+len(c.Retried) == 0 {
 		return &record{Commit: c}
 	}
@@ -129,6 +136,10 @@ func (c *Commit) fold(s *State) {
 	if len(c.Segments) > 0 {
 		s.eventTime = &c.EventTime
 	}
+	if !c.MarkedAt.IsZero() {
+		s.marks.pass(c.MarkedAt, c.Arrival.From)
+		s.marks.fold(c.Marks, c.Arrival.To)
+	}
 	c.Arrival.Gaps = gapsOf(c.Progress)
 	s.addArrival(c.Arrival)
 	s.foldProgress(c.Progress)
@@ -163,7 +174,7 @@ func (c *Commit) check(next Position) error {
 	if c.Arrival.To != next {
 		return fmt.Errorf("positions end at %d, want %d", c.Arrival.To, next)
 	}
-	return c.checkClaim()
+	return cmp.Or(c.checkClaim(), checkMarks(c.Marks, c.MarkedAt))
 }
 
 func (c *Commit) checkClaim() error {

@@ -34,9 +34,18 @@ const oneClaim = `{"claimed":{"event_time":{"column":"at","unit":"us"},"segments
 // oneRetry is an entry that lands a reject of oneClaim again.
 const oneRetry = `{"claimed":{"event_time":{"column":"at","unit":"us"},"segments":[],"arrival":{"digest":"","size":-2,"name":"rejects","landed_at":"2026-01-02T03:04:05Z","from":2,"to":2,"rejects":0},"retried":[{"file":"r","records":[{"from":0,"to":1}]}]}}`
 
+// oneMarked is an entry that says how far it brings the stream, and oneRule one by which
+// its watermark goes.
+const (
+	oneMarked = `{"marked":{"event_time":{"column":"at","unit":"us"},"segments":[{"id":"m","base":0,"rows":2,"buckets":[{"hour":-1,"rows":2}]}],"arrival":{"digest":"","size":-1,"name":"n","landed_at":"2026-01-02T03:04:05Z","from":0,"to":2,"rejects":0},"marks":[{"way":"dir","latest":"2026-01-02T03:04:05Z"},{"way":"http","ahead":1}],"marked_at":"2026-01-02T03:04:06Z"}}`
+	oneRule   = `{"watermark":{"delay_ns":60000000000,"idle_ns":1,"skew_ns":0,"at":"2026-01-02T03:14:05Z"}}`
+)
+
 func FuzzACommitIsAppliedWholeOrCorrupt(f *testing.F) {
 	f.Add([]byte(oneCommit))
 	f.Add([]byte(oneClaim))
+	f.Add([]byte(oneMarked))
+	f.Add([]byte(oneRule))
 	f.Add([]byte(oneRetry))
 	f.Add([]byte(`{"segments":[{"rows":-1}],"arrival":{"to":-1}}`))
 	f.Add([]byte(`{"segments":[{"rows":9223372036854775807,"buckets":[{"rows":9223372036854775807}]},{"base":9223372036854775807,"rows":1,"buckets":[{"rows":1}]}],"arrival":{"to":-9223372036854775808}}`))
@@ -128,7 +137,7 @@ func TestAClaimThatContradictsTheLogIsCorrupt(t *testing.T) {
 }
 
 func FuzzAStateIsReadWholeOrRefused(f *testing.F) {
-	for _, history := range [][]string{{oneCommit}, {oneClaim}, {oneClaim, oneRetry}} {
+	for _, history := range [][]string{{oneCommit}, {oneClaim}, {oneClaim, oneRetry}, {oneMarked, oneRule}} {
 		landed := newState()
 		for i, body := range history {
 			if err := landed.Apply(log.Entry{Number: uint64(i + 1), Body: []byte(body)}); err != nil {

@@ -29,6 +29,7 @@ type Intake struct {
 	rows     *buffer
 	segments []Segment
 	rejects  *rejectBuffer
+	marks    *markTracking
 	classes  RejectCounts
 	refused  int64
 	rejected []string // ids of the reject files
@@ -68,12 +69,16 @@ func (s *Stream) Begin(src Source) (*Intake, error) {
 		stream: s, source: src, landedAt: at, scratch: dir,
 		rows:    newBuffer(s.spec.Columns, src.Name, at),
 		rejects: &rejectBuffer{source: src.Name},
+		marks:   trackMarks(s.spec.Watermark, at, src.Way),
 	}, nil
 }
 
 // From says that the rows and rejects added from now on come from a source of that
 // name, and not from the one that the intake began with.
 func (in *Intake) From(source string) { in.from(SourceName(source)) }
+
+// By says by which way the rows added from now on come in, as Source.Way does.
+func (in *Intake) By(way string) { in.marks.by(way) }
 
 // FromLanded is From with the name that rows or rejects of the source have landed by.
 func (in *Intake) FromLanded(source string) { in.from(KnownAs(source)) }
@@ -91,6 +96,7 @@ func (in *Intake) Add(row Row) error {
 	if err := in.rows.add(row); err != nil {
 		return fmt.Errorf("take in row %d of %q: %w", row.SourcePosition, in.source.Name, err)
 	}
+	in.marks.see(row.EventTime)
 	if in.rows.size() < in.stream.opts.SegmentBytes {
 		return nil
 	}
@@ -249,6 +255,9 @@ func (in *Intake) appendAfter(ctx context.Context, claim Claim, since time.Time,
 			return in.noted(state, claim, now)
 		}
 		c := in.body(claim)
+		if len(c.Segments) > 0 {
+			c.Marks, c.MarkedAt = in.marks.marks(), in.stream.opts.Now().UTC().Truncate(time.Microsecond)
+		}
 		if len(claim.Keys) > 0 {
 			c.KeysAt, c.Keys = in.dated(state, claim)
 		}

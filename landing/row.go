@@ -36,6 +36,9 @@ type Reject struct {
 // Source says where an intake's rows come from.
 type Source struct {
 	Name string // as the user knows it: a path, or "stdin"; SourceName makes it UTF-8
+	// Way is the way in by which its rows come, of which a stream has few: see Mark. Empty
+	// where they say nothing of how far the stream has come.
+	Way string
 }
 
 // Identity is what makes two arrivals the same arrival: the SHA-256 and the

@@ -15,6 +15,8 @@ type Spec struct {
 	// Fields are the fields of an arrival that a column is read from, by the
 	// column's name, where it is not the one field of that name.
 	Fields map[string][]Path `json:",omitempty"`
+	// Watermark says how the stream's watermark follows what lands; zero is DefaultWatermark.
+	Watermark Watermark `json:",omitzero"`
 }
 
 // FieldsOf returns the fields that a column is read from. It also tells where the

@@ -30,6 +30,7 @@ type State struct {
 	progress map[string]int64 // of ordered sources: up to which offset they are read
 	keys     keyring
 	retried  map[string]spans // by file of rejects that did not expire: which landed again
+	marks    marks
 
 	// Derived from the above.
 	byIdentity arrivalIndex
@@ -42,7 +43,7 @@ type State struct {
 
 func newState() *State {
 	return &State{
-		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{},
+		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{}, marks: newMarks(),
 		byIdentity: newArrivalIndex(0), byName: newArrivalIndex(0),
 		versions: map[digest.Sum128]int{}, sizes: map[int64]bool{}, ids: map[string]bool{},
 		columns: map[datafile.Column]int{},

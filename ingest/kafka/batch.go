@@ -87,6 +87,7 @@ func (b *batch) takeAll(a at, fetched kgo.FetchPartition) error {
 	}
 	r.end = offsetsOf(fetched).readable(b.reading.opts.Uncommitted)
 	b.intake.From(r.partition.rows())
+	b.intake.By(r.partition.rows())
 	for _, record := range fetched.Records {
 		if err := b.take(r, record); err != nil {
 			return err

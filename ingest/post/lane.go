@@ -118,7 +118,7 @@ func (l *lane) wentWrong(ctx context.Context, err error) {
 
 // land lands a group of posts, or nothing.
 func (l *lane) land(ctx context.Context, group []*post) error {
-	intake, err := l.Landing.Begin(landing.Source{Name: source})
+	intake, err := l.Landing.Begin(landing.Source{Name: source, Way: ingest.WayHTTP})
 	if err != nil {
 		return err
 	}

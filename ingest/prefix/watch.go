@@ -38,6 +38,7 @@ func NewWatcher(source Source, to Target) (*Watcher, error) {
 	if source.Every <= 0 {
 		source.Every = 30 * time.Second
 	}
+	to.Options.Way = ingest.WayS3
 	return &Watcher{source: source, to: to, page: pageSize, marks: map[string]*mark{}}, nil
 }
 

@@ -1,0 +1,77 @@
+package landing
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"strandline/internal/packed"
+)
+
+// any tells whether there is anything to know of how far the stream has come. It is
+// packed after all else, so that checkpoints of other states stay as they were.
+func (m *marks) any() bool { return m.clock != never || m.rule != (Watermark{}) }
+
+func (m *marks) pack(w *packed.Writer) {
+	for _, d := range []time.Duration{m.rule.Delay, m.rule.Idle, m.rule.Skew} {
+		w.Int(int64(d))
+	}
+	w.Int(m.clock)
+	w.Int(m.high)
+	w.Uint(uint64(len(m.ways)))
+	for _, way := range m.ways {
+		w.Text(way.name)
+		w.Int(way.latest)
+		w.Int(way.landed)
+		w.Int(way.ahead)
+	}
+	w.Uint(uint64(len(m.steps)))
+	before := step{}
+	for _, s := range m.steps {
+		w.Int(int64(s.from - before.from))
+		w.Int(s.at - before.at)
+		before = s
+	}
+}
+
+func (m *marks) unpack(r *packed.Reader) error {
+	m.rule = Watermark{Delay: time.Duration(r.Int()), Idle: time.Duration(r.Int()), Skew: time.Duration(r.Int())}
+	m.clock, m.high = r.Int(), r.Int()
+	m.ways = room[way](r, 4)
+	for i := range m.ways {
+		m.ways[i] = way{name: r.Text(), latest: r.Int(), landed: r.Int(), ahead: r.Int()}
+	}
+	m.steps = room[step](r, 2)
+	before := step{}
+	for i := range m.steps {
+		m.steps[i] = step{before.from + Position(r.Int()), before.at + r.Int()}
+		before = m.steps[i]
+	}
+	if r.Err() != nil {
+		return r.Err()
+	}
+	return m.check()
+}
+
+// check tells whether all is in order.
+func (m *marks) check() error {
+	if m.rule != (Watermark{}) {
+		if err := m.rule.Validate(); err != nil {
+			return err
+		}
+	}
+	for i, w := range m.ways {
+		if i > 0 && m.ways[i-1].name >= w.name || w.landed > m.clock || w.ahead < 0 {
+			return fmt.Errorf("the way in %q is out of order", w.name)
+		}
+	}
+	for i, s := range m.steps {
+		if i > 0 && (m.steps[i-1].from >= s.from || m.steps[i-1].at >= s.at) {
+			return errors.New("the watermark does not go up step by step")
+		}
+	}
+	if n := len(m.steps); n > 0 && m.steps[n-1].at != m.high || n == 0 && m.high != never {
+		return errors.New("the watermark is not where its last step is")
+	}
+	return nil
+}
