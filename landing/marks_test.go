@@ -290,4 +290,3 @@ func TestWhoDoesNotDecideByMarksStillRefusesThem(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
-
