@@ -98,8 +98,10 @@ func (g *growing) step(ctx context.Context, every uint64) error {
 			Identity: landing.Identity{Digest: digest.OfBytes([]byte(name)), Size: 2000},
 			Name:     name, LandedAt: hourOf(g.landed), From: g.next, To: s.End(),
 		},
+		Marks:    []landing.Mark{{Way: ingest.WayDir, Latest: hourOf(g.landed)}},
+		MarkedAt: hourOf(g.landed),
 	}
-	if err := g.append(ctx, commit); err != nil {
+	if err := g.append(ctx, map[string]any{"marked": commit}); err != nil {
 		return err
 	}
 	g.next = s.End()

@@ -96,6 +96,7 @@ func (m *model) created(key string, body []byte) error {
 type landingRecord struct {
 	*landing.Commit
 	Claimed    *landing.Commit
+	Marked     *landing.Commit
 	Compaction *landing.Compaction
 	Condemned  *condemn.Sentence
 }
@@ -112,6 +113,8 @@ func (m *model) appended(number uint64, r landingRecord) error {
 		return m.condemns(r.Condemned.Files)
 	case r.Claimed != nil:
 		return m.landed(r.Claimed)
+	case r.Marked != nil:
+		return m.landed(r.Marked)
 	}
 	return m.landed(r.Commit)
 }
