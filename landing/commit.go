@@ -29,6 +29,8 @@ type Commit struct {
 	// it does, by the clock of who lands it; zero where no row lands.
 	Marks    []Mark    `json:"marks,omitempty"`
 	MarkedAt time.Time `json:"marked_at,omitzero"`
+	// Late are those of its rows that are behind the watermark, in order of time.
+	Late []LateRows `json:"late,omitempty"`
 }
 
 // record is the body of the commit's entry.
@@ -138,6 +140,7 @@ func (c *Commit) fold(s *State) {
 	}
 	if !c.MarkedAt.IsZero() {
 		s.marks.pass(c.MarkedAt, c.Arrival.From)
+		s.marks.remember(c.Late, c.Arrival.From)
 		s.marks.fold(c.Marks, c.Arrival.To)
 	}
 	c.Arrival.Gaps = gapsOf(c.Progress)
@@ -174,7 +177,7 @@ func (c *Commit) check(next Position) error {
 	if c.Arrival.To != next {
 		return fmt.Errorf("positions end at %d, want %d", c.Arrival.To, next)
 	}
-	return cmp.Or(c.checkClaim(), checkMarks(c.Marks, c.MarkedAt))
+	return cmp.Or(c.checkClaim(), checkMarks(c.Marks, c.MarkedAt), checkLate(c.Late))
 }
 
 func (c *Commit) checkClaim() error {

@@ -256,7 +256,7 @@ func (in *Intake) appendAfter(ctx context.Context, claim Claim, since time.Time,
 		}
 		c := in.body(claim)
 		if len(c.Segments) > 0 {
-			c.Marks, c.MarkedAt = in.marks.marks(), in.stream.opts.Now().UTC().Truncate(time.Microsecond)
+			in.mark(state, c)
 		}
 		if len(claim.Keys) > 0 {
 			c.KeysAt, c.Keys = in.dated(state, claim)
@@ -266,6 +266,13 @@ func (in *Intake) appendAfter(ctx context.Context, claim Claim, since time.Time,
 		return c.record(), cmp.Or(c.follows(state), in.hasRoom(state, c.Keys, c.KeysAt))
 	})
 	return result, err
+}
+
+// mark says how far the arrival brings the stream, and what of it is late, when it lands
+// now.
+func (in *Intake) mark(state *State, c *Commit) {
+	c.Marks, c.MarkedAt = in.marks.marks(), in.stream.opts.Now().UTC().Truncate(time.Microsecond)
+	c.Late = in.marks.rows.late(state.marks.at(c.MarkedAt.UnixMicro()))
 }
 
 // body is that of the entry which lands the arrival, as if it were the first.

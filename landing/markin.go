@@ -12,6 +12,7 @@ type markTracking struct {
 	ways  []*wayTracking
 	index map[string]*wayTracking
 	now   *wayTracking // of the rows to come; nil: their way in is not known
+	rows  stretches
 }
 
 type wayTracking struct {
@@ -38,6 +39,7 @@ func (t *markTracking) by(way string) {
 
 // see takes in the event time of a row, in µs.
 func (t *markTracking) see(eventTime int64) {
+	t.rows.see(eventTime)
 	w := t.now
 	if w == nil {
 		return

@@ -32,6 +32,18 @@ func (m *marks) pack(w *packed.Writer) {
 		w.Int(s.at - before.at)
 		before = s
 	}
+	w.Int(int64(m.forgotten))
+	w.Uint(uint64(len(m.late)))
+	last := landedLate{}
+	for _, l := range m.late {
+		w.Int(int64(l.at - last.at))
+		w.Int(l.from - last.from)
+		w.Int(l.to - l.from)
+		w.Int(l.oldest - l.from)
+		w.Int(l.rows)
+		w.Int(l.watermark - last.watermark)
+		last = l
+	}
 }
 
 func (m *marks) unpack(r *packed.Reader) error {
@@ -46,6 +58,14 @@ func (m *marks) unpack(r *packed.Reader) error {
 	for i := range m.steps {
 		m.steps[i] = step{before.from + Position(r.Int()), before.at + r.Int()}
 		before = m.steps[i]
+	}
+	m.forgotten = Position(r.Int())
+	m.late = room[landedLate](r, 6)
+	last := landedLate{}
+	for i := range m.late {
+		l := landedLate{at: last.at + Position(r.Int()), from: last.from + r.Int()}
+		l.to, l.oldest, l.rows, l.watermark = l.from+r.Int(), l.from+r.Int(), r.Int(), last.watermark+r.Int()
+		m.late[i], last = l, l
 	}
 	if r.Err() != nil {
 		return r.Err()
@@ -68,6 +88,11 @@ func (m *marks) check() error {
 	for i, s := range m.steps {
 		if i > 0 && (m.steps[i-1].from >= s.from || m.steps[i-1].at >= s.at) {
 			return errors.New("the watermark does not go up step by step")
+		}
+	}
+	for i, l := range m.late {
+		if l.from >= l.to || l.rows <= 0 || i > 0 && l.at < m.late[i-1].at || l.at < m.forgotten {
+			return errors.New("what landed late is out of order")
 		}
 	}
 	if n := len(m.steps); n > 0 && m.steps[n-1].at != m.high || n == 0 && m.high != never {

@@ -31,6 +31,9 @@ type marks struct {
 	clock int64     // the newest time of the log, in µs
 	high  int64     // where the watermark was then, in µs
 	steps steps
+
+	late      []landedLate // in order of position, then of time
+	forgotten Position     // what landed late below it is not known any more
 }
 
 // way is a WayIn as the state holds it.

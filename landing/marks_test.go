@@ -150,13 +150,20 @@ func TestRowsAreLateWhenTheWatermarkHadPassedTheirEnd(t *testing.T) {
 				t.Errorf("what ends %d minutes after noon is closed from position %d, want %d", minute, got, want)
 			}
 		}
-		for p, want := range map[Position]int{1: -10, 2: 10, 3: 65} {
-			if at, known := state.WatermarkUp(p); !known || int(at.Sub(noon).Minutes()) != want {
-				t.Errorf("position %d landed when the watermark was %v", p, at)
-			}
+		if late := state.Late(noon.Add(-time.Hour), noon.Add(-45*time.Minute), 0); late != (Late{Rows: 1, By: time.Hour}) {
+			t.Errorf("%+v", late)
 		}
-		if _, known := state.WatermarkUp(0); known {
-			t.Error("the first row landed under a watermark")
+		if late := state.Late(noon.Add(30*time.Minute), noon.Add(45*time.Minute), 0); late != (Late{Rows: 1, By: 35 * time.Minute}) {
+			t.Errorf("%+v", late)
+		}
+		for _, none := range []Late{
+			state.Late(noon.Add(-time.Hour), noon.Add(-45*time.Minute), 3),    // it is older
+			state.Late(noon, noon.Add(30*time.Minute), 0),                     // nobody is late
+			state.Late(noon.Add(30*time.Minute), noon.Add(66*time.Minute), 0), // which was open
+		} {
+			if none != (Late{}) {
+				t.Errorf("%+v", none)
+			}
 		}
 	})
 }

@@ -3,7 +3,6 @@ package landing
 import (
 	"slices"
 	"sort"
-	"time"
 )
 
 // step is where the watermark was for the rows from a position on, in µs.
@@ -18,10 +17,7 @@ type step struct {
 // on what came, and not on when it was looked at.
 type steps []step
 
-const (
-	exactSteps = 1024
-	quarter    = int64(15 * time.Minute / time.Microsecond)
-)
+const exactSteps = 1024
 
 // add adds a step, which is above all others.
 func (l *steps) add(s step) {
@@ -33,15 +29,6 @@ func (l *steps) add(s step) {
 	if i := len(*l) - 1 - exactSteps; i > 0 && floorTo((*l)[i-1].at, quarter) == floorTo((*l)[i].at, quarter) {
 		*l = slices.Delete(*l, i, i+1)
 	}
-}
-
-// before returns where the watermark was when the row at a position landed.
-func (l steps) before(p Position) int64 {
-	i := sort.Search(len(l), func(i int) bool { return l[i].from > p })
-	if i == 0 {
-		return never
-	}
-	return l[i-1].at
 }
 
 // passed returns from which position on the watermark had passed an instant, in µs; head

@@ -54,13 +54,6 @@ func (s *State) Watermark(now time.Time) (at time.Time, known bool) {
 	return instant(s.marks.at(now.UnixMicro()))
 }
 
-// WatermarkUp returns where the watermark was when a row at a position landed, and
-// known as Watermark does. Of rows that landed long ago it is up to a quarter of an hour
-// behind: see steps.
-func (s *State) WatermarkUp(position Position) (at time.Time, known bool) {
-	return instant(s.marks.steps.before(position))
-}
-
 // ClosedFrom returns the first position whose row landed when the watermark had passed
 // the end of some interval of event time: rows of the interval at or above it are late.
 // It is the stream's head if it did not pass it before the newest row landed.
