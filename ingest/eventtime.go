@@ -86,23 +86,36 @@ func (c clock) parse(text []byte) (int64, error) {
 	return micros, nil
 }
 
-// parseDigits reads what most numbers of event time are: digits alone, of a unit that is
-// no shorter than a microsecond. Not ok says nothing about the text.
+// parseDigits reads what most numbers of event time are. Not ok says nothing about the text.
 func (c clock) parseDigits(text []byte) (micros int64, ok bool) {
-	const most = 18 // digits, of which any fit
-	if c.shift < 0 || len(text)+c.shift > most {
+	if !c.wholeUnits() {
 		return 0, false
 	}
-	for _, b := range text {
-		if !isDigit(b) {
-			return 0, false
-		}
-		micros = 10*micros + int64(b-'0')
+	n, fraction, end, ok := datafile.ScanShort(text, 0)
+	if !ok || fraction > 0 || end < len(text) {
+		return 0, false
 	}
+	return c.toMicros(n)
+}
+
+// wholeUnits tells whether a whole number of units is one of microseconds.
+func (c clock) wholeUnits() bool { return c.unit != landing.UnitISO && c.shift >= 0 }
+
+// ofUnits returns the instant, if it is plausible, of a whole number of units that are
+// whole microseconds.
+func (c clock) ofUnits(n int64) (micros int64, ok bool) {
+	micros, ok = c.toMicros(n)
+	return micros, ok && earliest <= micros && micros < latest
+}
+
+// toMicros is not ok where the microseconds may be too many.
+func (c clock) toMicros(n int64) (micros int64, ok bool) {
+	micros = n
 	for range c.shift {
 		micros *= 10
 	}
-	return micros, true
+	const most = 9_000_000_000_000 // of which 64 bits hold the microseconds in any unit
+	return micros, c.shift == 0 || -most <= n && n <= most
 }
 
 // decimal is a number as it was written: its significant digits × 10^exp.

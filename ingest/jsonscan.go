@@ -3,6 +3,8 @@ package ingest
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"strandline/internal/datafile"
 )
 
 // The functions below find where a JSON token ends, and whether it is one. They see
@@ -109,6 +111,19 @@ func numberEnd(b []byte, at int) (end int, ok bool) {
 		}
 	}
 	return at, true
+}
+
+// shortNumber is datafile.ScanShort for a JSON number, where a needless zero in front
+// is wrong and an exponent may follow.
+func shortNumber(b []byte, at int) (n int64, fraction, end int, ok bool) {
+	n, fraction, end, ok = datafile.ScanShort(b, at)
+	if !ok || end < len(b) && b[end]|0x20 == 'e' {
+		return 0, 0, 0, false
+	}
+	if b[at] == '-' {
+		at++
+	}
+	return n, fraction, end, b[at] != '0' || at+1 == end || b[at+1] == '.'
 }
 
 func digitsEnd(b []byte, at int) int {

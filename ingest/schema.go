@@ -32,7 +32,18 @@ type field struct {
 	column int    // index of the declared column, -1 where it is not declared
 	time   bool   // it is the event time
 	inner  fields // what is declared of an object in its place
+	plain  plain
 }
+
+// plain says what the values of a field mostly are, and are read as without a detour.
+type plain uint8
+
+const (
+	notPlain    plain = iota
+	plainText         // of a VARCHAR
+	plainNumber       // of a BIGINT or DECIMAL
+	plainTime         // of the event time, a number of whole units
+)
 
 // declared tells whether the field itself is read, so that extra does without it.
 // The object that a declared field is in stays in extra as it came.
@@ -73,7 +84,29 @@ func newSchema(spec landing.Spec) (schema, error) {
 	for _, path := range spec.FieldsOf(spec.EventTime.Column) {
 		s.fields.at(path).time = true
 	}
+	for _, f := range s.fields {
+		f.plain = s.plainOf(f)
+	}
 	return s, nil
+}
+
+func (s schema) plainOf(f *field) plain {
+	switch {
+	case f.inner != nil || f.time && f.column >= 0 || !f.declared():
+		return notPlain
+	case f.time && s.clock.wholeUnits():
+		return plainTime
+	case f.time:
+		return notPlain
+	}
+	switch s.columns[f.column].Type.Kind {
+	case datafile.Varchar:
+		return plainText
+	case datafile.BigInt, datafile.Decimal:
+		return plainNumber
+	default:
+		return notPlain
+	}
 }
 
 // record gathers one row while its fields are read. The bytes of its values
@@ -100,6 +133,25 @@ func (r *record) setTime(text []byte) error {
 	}
 	r.row.EventTime, r.timed = at, err == nil
 	return err
+}
+
+// setTimeOf is setTime of a whole number of units, and not ok where there is anything to
+// be said about it.
+func (r *record) setTimeOf(n int64) (ok bool) {
+	micros, ok := r.clock.ofUnits(n)
+	if ok = ok && !r.timed; ok {
+		r.row.EventTime, r.timed = micros, true
+	}
+	return ok
+}
+
+// setFirst keeps the value of a declared column, if it is the first that the record has.
+func (r *record) setFirst(f *field, value datafile.Value) (ok bool) {
+	at := &r.values[f.column]
+	if ok = at.IsNull(); ok {
+		*at = value
+	}
+	return ok
 }
 
 // set reads the value of a declared column. Of several fields that the column is

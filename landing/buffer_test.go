@@ -21,7 +21,7 @@ const sliceRows = datafile.BlockRows
 func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 	declared := []datafile.Column{{Name: "id", Type: datafile.Type{Kind: datafile.Varchar}}}
 	landedAt := time.UnixMicro(42)
-	b := newBuffer(declared, "somewhere", landedAt)
+	b := gather(declared, "somewhere", landedAt)
 	random, source := rand.New(rand.NewPCG(1, 0)), "somewhere"
 	for segment, rows := range []int{3*sliceRows + 7, 1, 2 * sliceRows, sliceRows + 1} {
 		var want []string
@@ -35,10 +35,10 @@ func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 			id := fmt.Sprintf("%d/%d", segment, i)
 			if random.IntN(3) == 0 {
 				source = "somewhere " + id
-				b.from("nowhere") // no row is from there
-				b.from(source)
+				b.filler.from("nowhere") // no row is from there
+				b.filler.from(source)
 			}
-			err := b.add(Row{EventTime: hour*microsPerHour + int64(i), SourcePosition: int64(i + 1), Extra: extra,
+			err := b.filler.Add(Row{EventTime: hour*microsPerHour + int64(i), SourcePosition: int64(i + 1), Extra: extra,
 				Values: []datafile.Value{parquet.ByteArrayValue([]byte(id))}})
 			if err != nil {
 				t.Fatal(err)
@@ -67,15 +67,30 @@ func TestEachSegmentHoldsItsOwnRowsClustered(t *testing.T) {
 				t.Fatalf("segment %d, row %d is %q, want %q", segment, at, got, want[row])
 			}
 		}
-		b.reset()
+		b.filler.room.give(b.rows.reset())
 	}
 }
 
-// written returns the rows of the segment file that the buffer writes, and its buckets.
-func written(t *testing.T, b *buffer) (rows [][]datafile.Value, buckets []Bucket) {
+// gathering gathers the rows of a segment.
+type gathering struct {
+	filler *Filler
+	rows   buffer
+}
+
+func gather(declared []datafile.Column, source string, landedAt time.Time) *gathering {
+	return &gathering{newFiller(declared, source, landedAt, new(blockRoom)), buffer{columns: segmentColumns(declared)}}
+}
+
+// written returns the rows of the segment file that is made of what was gathered, and its buckets.
+func written(t *testing.T, g *gathering) (rows [][]datafile.Value, buckets []Bucket) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "segment.parquet")
-	_, buckets, err := b.write(path)
+	check(t, g.filler.end())
+	for _, b := range g.filler.filled {
+		g.rows.add(b)
+	}
+	g.filler.filled = nil
+	_, buckets, err := g.rows.write(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +119,7 @@ func TestARowOfOtherColumnsIsRefused(t *testing.T) {
 	for name, values := range map[string][]datafile.Value{
 		"none": nil, "two": make([]datafile.Value, 2), "a number": {parquet.Int64Value(1)},
 	} {
-		if err := newBuffer(declared, "", time.UnixMicro(0)).add(Row{Values: values}); err == nil {
+		if err := gather(declared, "", time.UnixMicro(0)).filler.Add(Row{Values: values}); err == nil {
 			t.Errorf("%s: it was taken in", name)
 		}
 	}

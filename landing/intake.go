@@ -26,7 +26,9 @@ type Intake struct {
 	landedAt time.Time
 	scratch  string // a folder of this intake's own
 
-	rows     *buffer
+	rows     buffer
+	filler   *Filler // of the rows that Add takes
+	room     *blockRoom
 	segments []Segment
 	rejects  *rejectBuffer
 	marks    *markTracking
@@ -65,12 +67,15 @@ func (s *Stream) Begin(src Source) (*Intake, error) {
 		return nil, fmt.Errorf("make a scratch folder for %q: %w", src.Name, err)
 	}
 	at := s.opts.Now().UTC().Truncate(time.Microsecond)
-	return &Intake{
+	in := &Intake{
 		stream: s, source: src, landedAt: at, scratch: dir,
-		rows:    newBuffer(s.spec.Columns, src.Name, at),
+		rows:    buffer{columns: segmentColumns(s.spec.Columns)},
+		room:    new(blockRoom),
 		rejects: &rejectBuffer{source: src.Name},
 		marks:   trackMarks(s.spec.Watermark, at, src.Way),
-	}, nil
+	}
+	in.filler = in.Filler()
+	return in, nil
 }
 
 // From says that the rows and rejects added from now on come from a source of that
@@ -87,20 +92,58 @@ func (in *Intake) from(source string) {
 	if in.rejects.source == source {
 		return
 	}
-	in.rows.from(source)
+	in.filler.from(source)
 	in.rejects.source = source
 }
 
 // Add takes in one row. Its values are copied.
 func (in *Intake) Add(row Row) error {
-	if err := in.rows.add(row); err != nil {
+	if err := in.filler.Add(row); err != nil {
 		return fmt.Errorf("take in row %d of %q: %w", row.SourcePosition, in.source.Name, err)
 	}
 	in.marks.see(row.EventTime)
-	if in.rows.size() < in.stream.opts.SegmentBytes {
+	if in.filler.size()+in.rows.size < in.stream.opts.SegmentBytes && len(in.filler.filled) == 0 {
 		return nil
 	}
-	return in.closeSegment()
+	return in.takeFrom(in.filler)
+}
+
+// Filler returns one for rows of the intake's source. Other goroutines may use it, and
+// the intake takes what it has filled.
+func (in *Intake) Filler() *Filler {
+	return newFiller(in.stream.spec.Columns, in.source.Name, in.landedAt, in.room)
+}
+
+// AddFilled takes in, as the rows that come next, all that a filler has, which is empty then.
+func (in *Intake) AddFilled(f *Filler) error {
+	if err := f.end(); err != nil {
+		return fmt.Errorf("take in rows of %q: %w", in.source.Name, err)
+	}
+	for _, b := range f.filled {
+		for row := range b.rows() {
+			in.marks.see(b.vectors[atEventTime].Integer(row))
+		}
+	}
+	return in.takeFrom(f)
+}
+
+// takeFrom takes what a filler has, of which the marks are known.
+func (in *Intake) takeFrom(f *Filler) error {
+	if err := f.end(); err != nil {
+		return fmt.Errorf("take in rows of %q: %w", in.source.Name, err)
+	}
+	filled := f.filled
+	f.filled = nil
+	for _, b := range filled {
+		in.rows.add(b)
+		if in.rows.size < in.stream.opts.SegmentBytes {
+			continue
+		}
+		if err := in.closeSegment(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Reject takes in one arrival that could not be read as a row. Its bytes are
@@ -152,7 +195,7 @@ func (in *Intake) commit(ctx context.Context, claim Claim) (Result, error) {
 	if result, done, err := in.early(ctx, claim); err != nil || done {
 		return result, err
 	}
-	if err := errors.Join(in.closeSegment(), in.closeRejects()); err != nil {
+	if err := errors.Join(in.takeFrom(in.filler), in.closeSegment(), in.closeRejects()); err != nil {
 		return Result{}, err
 	}
 	for try := 1; ; try++ {

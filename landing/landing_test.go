@@ -268,10 +268,10 @@ func TestAnAbortedIntakeLeavesNothing(t *testing.T) {
 }
 
 func TestRowsAreClusteredByBucketHourAndKeepTheirOffsets(t *testing.T) {
-	b := newBuffer(spec.Columns, "s", fixedClock())
+	b := gather(spec.Columns, "s", fixedClock())
 	random := rand.New(rand.NewPCG(9, 9))
 	for _, r := range randomRows(random, 300) {
-		if err := b.add(r); err != nil {
+		if err := b.filler.Add(r); err != nil {
 			t.Fatal(err)
 		}
 	}

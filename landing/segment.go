@@ -34,7 +34,7 @@ func rowGroups(buckets []Bucket) []int {
 
 // closeSegment writes the rows gathered so far as a segment file in scratch.
 func (in *Intake) closeSegment() error {
-	if in.rows.len() == 0 {
+	if in.rows.rows == 0 {
 		return nil
 	}
 	id, err := objstore.FreshID()
@@ -43,12 +43,12 @@ func (in *Intake) closeSegment() error {
 	}
 	written, buckets, err := in.rows.write(in.path(id))
 	if err != nil {
-		return fmt.Errorf("write a segment of %d rows: %w", in.rows.len(), err)
+		return fmt.Errorf("write a segment of %d rows: %w", in.rows.rows, err)
 	}
 	in.segments = append(in.segments, Segment{
-		ID: id, Rows: int64(in.rows.len()), Bytes: written.Bytes, Digest: written.Digest,
+		ID: id, Rows: int64(in.rows.rows), Bytes: written.Bytes, Digest: written.Digest,
 		Columns: in.stream.spec.Columns, Fields: in.stream.spec.Fields, Buckets: buckets,
 	})
-	in.rows.reset()
+	in.room.give(in.rows.reset())
 	return nil
 }

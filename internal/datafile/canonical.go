@@ -3,8 +3,6 @@ package datafile
 import (
 	"encoding/hex"
 	"math"
-	"math/bits"
-	"slices"
 	"strconv"
 )
 
@@ -97,53 +95,19 @@ func appendSigned(dst []byte, n int64) []byte {
 	return appendNumber(dst, uint64(n), false)
 }
 
-// appendNumber appends an integer of that magnitude, two digits at a time.
+// appendNumber appends an integer of that magnitude.
 func appendNumber(dst []byte, n uint64, negative bool) []byte {
-	dst, digits := appendRoom(dst, digitsOf(n), negative)
-	at := len(digits)
-	for n >= 100 {
-		pair := 2 * (n % 100)
-		n /= 100
-		at -= 2
-		digits[at], digits[at+1] = pairs[pair], pairs[pair+1]
-	}
-	if n >= 10 {
-		at--
-		digits[at] = pairs[2*n+1]
-		n /= 10
-	}
-	digits[at-1] = '0' + byte(n)
-	return dst
+	size := digitsOf(n)
+	return appendDigits(appendSize(dst, size, negative), n, size)
 }
 
-// appendRoom appends the length of a number and its sign, and room for what follows.
-func appendRoom(dst []byte, size int, negative bool) (all, room []byte) {
+// appendSize appends the length of a number of so many bytes, and its sign.
+func appendSize(dst []byte, size int, negative bool) []byte {
 	if negative {
-		dst = append(appendLength(dst, size+1), '-')
-	} else {
-		dst = appendLength(dst, size)
+		return append(appendLength(dst, size+1), '-')
 	}
-	from := len(dst)
-	dst = slices.Grow(dst, size)[:from+size]
-	return dst, dst[from:]
+	return appendLength(dst, size)
 }
-
-// digitsOf is how many digits a number has.
-func digitsOf(n uint64) int {
-	least := bits.Len64(n) * 1233 >> 12 // a bit is about 1233/4096 digits
-	if n >= powers[least] {
-		least++
-	}
-	return max(least, 1)
-}
-
-// pairs are the numbers of two digits, one after another.
-var pairs = func() (p [200]byte) {
-	for i := range 100 {
-		p[2*i], p[2*i+1] = '0'+byte(i/10), '0'+byte(i%10)
-	}
-	return p
-}()
 
 // appendFloat appends the text of a number in scientific form.
 func appendFloat(dst []byte, x float64) []byte {
@@ -188,7 +152,7 @@ func appendDecimal(dst []byte, t *Type, v *Value) []byte {
 	}
 }
 
-// appendShortDecimal appends n / 10^scale, from the last digit to the first.
+// appendShortDecimal appends n / 10^scale.
 func appendShortDecimal(dst []byte, t *Type, n int64) []byte {
 	u := uint64(n)
 	if n < 0 {
@@ -202,16 +166,14 @@ func appendShortDecimal(dst []byte, t *Type, n int64) []byte {
 	if t.Scale > 0 {
 		size++
 	}
-	dst, text := appendRoom(dst, size, n < 0)
-	for at := len(text) - 1; at >= 0; at-- {
-		if t.Scale > 0 && at == len(text)-1-t.Scale {
-			text[at] = '.'
-			continue
-		}
-		text[at] = '0' + byte(u%10)
-		u /= 10
+	dst = appendSize(dst, size, n < 0)
+	if t.Scale == 0 {
+		return appendDigits(dst, u, size)
 	}
-	return dst
+	if whole := size - 1 - t.Scale; whole > 0 {
+		dst = appendDigits(dst, u/powers[t.Scale], whole)
+	}
+	return appendDigits(append(dst, '.'), u%powers[t.Scale], t.Scale)
 }
 
 func plainDecimal(dst []byte, t *Type, v *Value) []byte {

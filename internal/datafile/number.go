@@ -46,40 +46,6 @@ func scanNumber(text []byte) (n number, ok bool) {
 	return n, true
 }
 
-// scanShort reads what most numbers are: [-] digits [. digits], with digits on both sides
-// of the point and at most 18 characters. It returns the number without the point, and
-// how many of its digits are fraction. Not ok says nothing about the text.
-func scanShort(text []byte) (v int64, fraction int, ok bool) {
-	if len(text) == 0 || len(text) > maxDigits64 {
-		return 0, 0, false
-	}
-	at, point := 0, -1
-	if text[0] == '-' {
-		at = 1
-	}
-	first := at
-	for ; at < len(text); at++ {
-		switch digit := text[at] - '0'; {
-		case digit <= 9:
-			v = v*10 + int64(digit)
-		case text[at] == '.' && point < 0 && at > first:
-			point = at
-		default:
-			return 0, 0, false
-		}
-	}
-	if at == first || point == len(text)-1 {
-		return 0, 0, false
-	}
-	if point >= 0 {
-		fraction = len(text) - 1 - point
-	}
-	if first == 1 {
-		v = -v
-	}
-	return v, fraction, true
-}
-
 // powers are those of 10 that 64 bits hold.
 var powers = func() (p [20]uint64) {
 	p[0] = 1
@@ -184,10 +150,8 @@ var integerRanges = [...]integerRange{
 }
 
 func parseInteger(t Type, text []byte) (Value, error) {
-	if t.Kind == BigInt {
-		if v, fraction, ok := scanShort(text); ok && fraction == 0 {
-			return parquet.Int64Value(v), nil
-		}
+	if v, ok := parseShort(&t, text); ok {
+		return v, nil
 	}
 	n, ok := scanNumber(text)
 	if !ok {
@@ -216,10 +180,8 @@ func parseInteger(t Type, text []byte) (Value, error) {
 }
 
 func parseDecimal(t Type, text []byte) (Value, error) {
-	if v, fraction, ok := scanShort(text); ok && fraction <= t.Scale && t.Precision <= maxDigits64 {
-		if zeros := t.Scale - fraction; zeros < len(text) && len(text)+zeros <= t.Precision {
-			return wide(v * int64(powers[zeros])).decimal(t.Precision), nil
-		}
+	if v, ok := parseShort(&t, text); ok {
+		return v, nil
 	}
 	n, ok := scanNumber(text)
 	if !ok {

@@ -75,6 +75,18 @@ func (v *Vector) Append(x Value) error { return v.append(&x) }
 
 // AppendDigested is Append that also appends the value's canonical encoding to dst.
 func (v *Vector) AppendDigested(dst []byte, x *Value) ([]byte, error) {
+	if x.Kind() == v.kind {
+		// Most values are of few types.
+		switch v.typ.Kind {
+		case Varchar:
+			text := x.ByteArray()
+			v.differ = v.rows > 0
+			return appendText(dst, text), v.appendText(text)
+		case BigInt, TimestampTZ, Timestamp:
+			v.AppendInteger(x.Int64())
+			return appendSigned(dst, x.Int64()), nil
+		}
+	}
 	if err := v.append(x); err != nil {
 		return dst, err
 	}
@@ -100,6 +112,18 @@ func (v *Vector) append(x *Value) error {
 func (v *Vector) AppendInteger(n int64) {
 	v.differ = v.rows > 0
 	v.appendWord(uint64(n))
+}
+
+// Integer returns a row of a vector of BIGINT, TIMESTAMP or TIMESTAMPTZ that is not NULL.
+func (v *Vector) Integer(row int) int64 { return int64(v.word(row)) }
+
+// Shift adds n to each row of a vector of BIGINT, none of which is NULL.
+func (v *Vector) Shift(n int64) {
+	for _, s := range v.slices {
+		for i := range s.words {
+			s.words[i] += uint64(n)
+		}
+	}
 }
 
 func (v *Vector) appendNull() {
@@ -144,19 +168,23 @@ func (v *Vector) there(s *slice) {
 	v.rows++
 }
 
-// Repeat adds a row that is as the last one, and takes no more memory for its bytes.
-func (v *Vector) Repeat() error {
-	row := v.rows - 1
-	switch {
-	case v.level(row) == 0:
-		v.appendNull()
-	case !v.bytes:
-		v.appendWord(v.word(row))
-	case v.rows%BlockRows == 0:
-		return v.appendText(v.textOf(row))
-	default:
-		v.last.spans = append(v.last.spans, v.last.spans[len(v.last.spans)-1])
-		v.there(v.last)
+// Repeat adds rows that are as the last one, and take no more memory for their bytes.
+func (v *Vector) Repeat(rows int) error {
+	for ; rows > 0; rows-- {
+		row := v.rows - 1
+		switch {
+		case v.level(row) == 0:
+			v.appendNull()
+		case !v.bytes:
+			v.appendWord(v.word(row))
+		case v.rows%BlockRows == 0:
+			if err := v.appendText(v.textOf(row)); err != nil {
+				return err
+			}
+		default:
+			v.last.spans = append(v.last.spans, v.last.spans[len(v.last.spans)-1])
+			v.there(v.last)
+		}
 	}
 	return nil
 }
@@ -187,23 +215,64 @@ func (v *Vector) fresh() *slice {
 	return &slice{spans: make([]span, 0, BlockRows), text: make([]byte, 0, before+before/16)}
 }
 
-// Reorder puts the rows of the last block in an order: the first one is then that which
-// was at order[0] in it, and so on.
-func (v *Vector) Reorder(order []int32) {
-	if !v.differ {
-		return
+// Room is how much memory the rows of a vector take, of which there are at most BlockRows.
+type Room struct{ levels, words, spans, text int }
+
+// Room returns how much memory the rows take.
+func (v *Vector) Room() (r Room) {
+	for _, s := range v.slices {
+		r = Room{len(s.levels), len(s.words), len(s.spans), len(s.text)}
 	}
-	from, to := v.last, v.fresh()
+	return r
+}
+
+// Reserve makes room for the first rows of a vector that has none.
+func (v *Vector) Reserve(r Room) {
+	v.spare = append(v.spare, &slice{
+		levels: make([]byte, 0, r.levels), words: make([]uint64, 0, r.words),
+		spans: make([]span, 0, r.spans), text: make([]byte, 0, r.text+r.text/16),
+	})
+}
+
+// TakeEach makes the rows of another vector, which is of the same type and has at most
+// BlockRows, those of this one in an order: the first is that which was at order[0], and
+// so on.
+func (v *Vector) TakeEach(from *Vector, order []int32) {
+	v.Reset()
+	to := v.room()
 	if v.bytes {
-		to.takeTexts(from, order)
+		to.takeTexts(from.last, order)
 	} else {
-		to.words = takeEach(to.words, from.words, order)
+		to.words = takeEach(to.words, from.last.words, order)
 	}
-	if len(from.levels) > 0 {
-		to.levels = takeEach(to.levels, from.levels, order)
+	if len(from.last.levels) > 0 {
+		to.levels = takeEach(to.levels, from.last.levels, order)
 	}
-	v.last, v.slices[len(v.slices)-1] = to, to
-	v.spare = append(v.spare, from)
+	v.rows, v.nulls, v.differ, v.text = from.rows, from.nulls, from.differ, from.text
+}
+
+// Join returns a vector of the rows of others, which are of one type and have from 1 to
+// BlockRows each. It shares their memory, and nothing may be added to it. The rows of
+// each are numbered from the next multiple of BlockRows on.
+func Join(parts []*Vector) *Vector {
+	all := NewVector(parts[0].typ)
+	for _, p := range parts {
+		all.slices = append(all.slices, p.slices...)
+		all.differ = all.differ || p.differ || !all.beginsLike(p)
+		all.rows, all.nulls, all.text = all.rows+p.rows, all.nulls+p.nulls, all.text+p.text
+	}
+	return all
+}
+
+// beginsLike tells whether the first rows of both are the same.
+func (v *Vector) beginsLike(other *Vector) bool {
+	if v.level(0) == 0 || other.level(0) == 0 {
+		return v.level(0) == other.level(0)
+	}
+	if v.bytes {
+		return string(v.textOf(0)) == string(other.textOf(0))
+	}
+	return v.word(0) == other.word(0)
 }
 
 // takeEach writes what is at each place of an order over dst.
@@ -218,6 +287,7 @@ func takeEach[T byte | uint64](dst, from []T, order []int32) []T {
 // takeTexts adds texts of another slice in an order. One that is repeated, row after row,
 // takes no more memory here than there.
 func (s *slice) takeTexts(from *slice, order []int32) {
+	s.spans, s.text = slices.Grow(s.spans[:0], len(order)), slices.Grow(s.text[:0], len(from.text))
 	var before span
 	for _, at := range order {
 		next := from.spans[at]

@@ -23,7 +23,7 @@ func TestRowsOfAVectorAreWrittenInAnyOrder(t *testing.T) {
 		for len(want) < rows {
 			if len(want) > 0 && random.IntN(3) > 0 {
 				for _, v := range vectors {
-					if err := v.Repeat(); err != nil {
+					if err := v.Repeat(1); err != nil {
 						t.Fatal(err)
 					}
 				}

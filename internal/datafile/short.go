@@ -1,0 +1,80 @@
+package datafile
+
+import (
+	"encoding/binary"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// ScanShort reads what most numbers are, from a place on: [-] digits [. digits], of at most
+// 18 digits. It returns the number without its point, how many of its digits are fraction,
+// and the place after it. Not ok says nothing about what is there.
+func ScanShort(text []byte, at int) (n int64, fraction, end int, ok bool) {
+	negative := at < len(text) && text[at] == '-'
+	if negative {
+		at++
+	}
+	whole := at
+	if n, at = takeDigits(text, at, 0); at == whole {
+		return 0, 0, 0, false
+	}
+	digits := at - whole
+	if at < len(text) && text[at] == '.' {
+		point := at
+		n, at = takeDigits(text, at+1, n)
+		if fraction = at - point - 1; fraction == 0 {
+			return 0, 0, 0, false
+		}
+		digits += fraction
+	}
+	if negative {
+		n = -n
+	}
+	return n, fraction, at, digits <= maxDigits64
+}
+
+// takeDigits goes on with a number by the digits from a place on, and returns the place
+// after them. Of more than 18 in all the number is not right.
+func takeDigits(text []byte, at int, n int64) (int64, int) {
+	for at+8 <= len(text) {
+		eight, ok := eightDigits(binary.LittleEndian.Uint64(text[at:]))
+		if !ok {
+			break
+		}
+		n, at = n*100_000_000+eight, at+8
+	}
+	for at < len(text) && text[at]-'0' <= 9 {
+		n, at = n*10+int64(text[at]-'0'), at+1
+	}
+	return n, at
+}
+
+// parseShort reads a BIGINT or DECIMAL that is a short number. Not ok says nothing about
+// the text.
+func parseShort(t *Type, text []byte) (v Value, ok bool) {
+	n, fraction, end, ok := ScanShort(text, 0)
+	if !ok || end < len(text) {
+		return Value{}, false
+	}
+	return ShortNumber(t, n, fraction)
+}
+
+// ShortNumber returns n / 10^fraction, n having at most 18 digits, as a BIGINT or a DECIMAL
+// of that type. Not ok says nothing about the number.
+func ShortNumber(t *Type, n int64, fraction int) (v Value, ok bool) {
+	switch {
+	case t.Kind == BigInt:
+		return parquet.Int64Value(n), fraction == 0
+	case t.Kind != Decimal || fraction > t.Scale || t.Precision > maxDigits64:
+		return Value{}, false
+	}
+	zeros := t.Scale - fraction
+	if most := int64(powers[t.Precision-zeros]); n <= -most || n >= most {
+		return Value{}, false
+	}
+	n *= int64(powers[zeros])
+	if t.Precision <= maxDigits32 {
+		return parquet.Int32Value(int32(n)), true
+	}
+	return parquet.Int64Value(n), true
+}

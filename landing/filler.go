@@ -1,0 +1,154 @@
+package landing
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"strandline/internal/datafile"
+)
+
+// Filler gathers rows in blocks, apart from the intake that they are for, so that several
+// goroutines can read one source. It is used by one of them at a time.
+type Filler struct {
+	columns []datafile.Column // of the segment file
+	room    *blockRoom
+	block   *block // that is being filled, nil where it has no row yet
+	hours   byHour // of its rows
+	filled  []*block
+	before  []datafile.Room // what the last one took
+
+	landedAt datafile.Value
+	source   datafile.Value // of the rows that were added last
+	coming   string         // of those to come, where moved
+	moved    bool
+	constant []byte             // canonical encoding of landedAt and source
+	text     []byte             // canonical encoding of the row being added
+	others   []*datafile.Vector // scratch: of each column, for its rows in another order
+}
+
+func newFiller(declared []datafile.Column, source string, landedAt time.Time, room *blockRoom) *Filler {
+	f := &Filler{columns: segmentColumns(declared), room: room, landedAt: parquet.Int64Value(landedAt.UnixMicro())}
+	f.others = datafile.NewVectors(f.columns)
+	f.come(source)
+	return f
+}
+
+// from says what the source of the rows to come is.
+func (f *Filler) from(source string) { f.coming, f.moved = source, true }
+
+func (f *Filler) come(source string) {
+	f.source, f.moved = parquet.ByteArrayValue([]byte(source)), false
+	f.constant = datafile.AppendRow(f.constant[:0], f.columns[atLandedAt:atSourcePosition], []datafile.Value{f.landedAt, f.source})
+}
+
+// rows is how many rows the block being filled has.
+func (f *Filler) rows() int { return f.hours.rows() }
+
+// size is about how much memory the block being filled takes, in bytes.
+func (f *Filler) size() int64 {
+	if f.block == nil {
+		return 0
+	}
+	return f.block.size()
+}
+
+// Add takes in a row, whose values are copied. A value that is not of its column's type is
+// an error, after which the rows can't be landed.
+func (f *Filler) Add(r Row) error {
+	if want := len(f.columns) - atDeclared - 1; len(r.Values) != want {
+		return fmt.Errorf("it has %d values for %d declared columns", len(r.Values), want)
+	}
+	if f.block == nil {
+		f.block = f.room.take(f.columns, f.before)
+	}
+	if f.moved {
+		if err := f.fill(atSource, f.source); err != nil {
+			return err
+		}
+		f.come(f.coming)
+	}
+	vectors := f.block.vectors
+	vectors[atEventTime].AppendInteger(r.EventTime)
+	vectors[atSourcePosition].AppendInteger(r.SourcePosition)
+	f.text = append(datafile.AppendInteger(f.text[:0], r.EventTime), f.constant...)
+	f.text = datafile.AppendInteger(f.text, r.SourcePosition)
+	if err := errors.Join(f.addDeclared(r.Values), f.addExtra(r.Extra)); err != nil {
+		return err
+	}
+	if f.hours.add(floorHour(r.EventTime), f.text); f.rows() < datafile.BlockRows {
+		return nil
+	}
+	return f.end()
+}
+
+func (f *Filler) addDeclared(values []datafile.Value) (err error) {
+	vectors := f.block.vectors[atDeclared:]
+	for i := range values {
+		if f.text, err = vectors[i].AppendDigested(f.text, &values[i]); err != nil {
+			return fmt.Errorf("column %s %w", f.columns[atDeclared+i].Name, err)
+		}
+	}
+	return nil
+}
+
+// addExtra adds what few rows have. That others lack it is filled in later.
+func (f *Filler) addExtra(text string) (err error) {
+	extra := datafile.Value{}
+	if text == "" {
+		f.text = datafile.AppendCanonical(f.text, f.columns[f.atExtra()].Type, extra)
+		return nil
+	}
+	if err := f.fill(f.atExtra(), extra); err != nil {
+		return err
+	}
+	extra = parquet.ByteArrayValue([]byte(text))
+	f.text, err = f.block.vectors[f.atExtra()].AppendDigested(f.text, &extra)
+	return err
+}
+
+func (f *Filler) atExtra() int { return len(f.columns) - 1 }
+
+// fill adds to a column what all rows have in it that are not there yet.
+func (f *Filler) fill(column int, x datafile.Value) error {
+	v := f.block.vectors[column]
+	missing := f.rows() - v.Len()
+	if missing == 0 {
+		return nil
+	}
+	return errors.Join(v.Append(x), v.Repeat(missing-1))
+}
+
+// end ends the block being filled: its rows get into the order of their hours.
+func (f *Filler) end() error {
+	if f.block == nil {
+		return nil
+	}
+	err := errors.Join(f.fill(atLandedAt, f.landedAt), f.fill(atSource, f.source), f.fill(f.atExtra(), datafile.Value{}))
+	pieces, order := f.hours.end()
+	f.block.pieces = append(f.block.pieces, pieces...)
+	f.reorder(order)
+	f.before = f.block.rooms(f.before)
+	f.filled, f.block = append(f.filled, f.block), nil
+	return err
+}
+
+// reorder puts the rows of the block in an order, where it is another than theirs.
+func (f *Filler) reorder(order []int32) {
+	vectors := f.block.vectors
+	for _, row := range order {
+		vectors[atOffset].AppendInteger(int64(row))
+	}
+	if slices.IsSorted(order) {
+		return
+	}
+	for c, v := range vectors {
+		if c != atOffset && v.Differs() {
+			f.others[c].TakeEach(v, order)
+			vectors[c], f.others[c] = f.others[c], v
+		}
+	}
+}
