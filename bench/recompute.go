@@ -100,7 +100,7 @@ func (b bench) makeLake(ctx context.Context, args []string) (facts, error) {
 }
 
 func (b bench) partitionFile(rows string, grain window.Grain) string {
-	return filepath.Join(b.lakeDir(rows), string(grain)+".parquet")
+	return filepath.Join(b.lakeDir(rows), grain.String()+".parquet")
 }
 
 // makePartition writes one file with the rows of one partition, in the order
@@ -120,7 +120,10 @@ func (b bench) makePartition(ctx context.Context, rows string, grain window.Grai
 
 // recompute computes a partition (args: rows, grain, dedup) and seals it.
 func (b bench) recompute(ctx context.Context, args []string) (f facts, err error) {
-	grain := window.Grain(args[1])
+	grain, err := window.ParseGrain(args[1])
+	if err != nil {
+		return f, err
+	}
 	store, err := objstore.OpenFolder(b.lakeDir(args[0]))
 	if err != nil {
 		return f, err
@@ -174,7 +177,7 @@ func (b bench) recomputeDuckDB(ctx context.Context, args []string) (f facts, err
 	out := filepath.Join(b.lakeDir(args[0]), "out.parquet")
 	view := fmt.Sprintf(`CREATE TEMP VIEW sales AS
 SELECT make_timestamptz(epoch_us(event_time) - epoch_us(event_time) %% 900000000) AS window_start, *
-FROM read_parquet('%s') %s`, b.partitionFile(args[0], window.Grain(args[1])), qualify)
+FROM read_parquet('%s') %s`, b.partitionFile(args[0], window.Grain{Unit: window.Unit(args[1])}), qualify)
 	write := fmt.Sprintf("COPY (SELECT * FROM (%s) ORDER BY window_start, shop, paid_by) TO '%s' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)", salesSQL, out)
 	err = duckDB(ctx, 1, func(db *sql.Conn) error {
 		p, err := measure(func() error {

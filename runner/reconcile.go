@@ -117,7 +117,7 @@ func (t *Task) comparable(ctx context.Context) error {
 		return err
 	}
 	d := snapshot.Definition
-	if d.Generation == 0 || d.Grain == string(t.Job().Grain) && slices.Equal(d.Key, t.Job().Key) {
+	if d.Generation == 0 || d.Grain == t.Job().Grain.String() && slices.Equal(d.Key, t.Job().Key) {
 		return nil
 	}
 	return fmt.Errorf("table %s has the key [%s] and partitions by %s, the job now says [%s] and %s: %w", t.table.Name(),

@@ -80,11 +80,19 @@ func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.S
 	if err := t.stream.Refresh(ctx); err != nil {
 		return nil, err
 	}
+	receipts := snapshot.Receipts()
+	if len(receipts) == 0 {
+		return nil, nil
+	}
+	grain, err := window.ParseGrain(snapshot.Definition.Grain)
+	if err != nil {
+		return nil, fmt.Errorf("table %s: %w", t.table.Name(), err)
+	}
 	var out []window.Status
 	t.stream.View(func(stream *landing.State) {
-		for _, r := range snapshot.Receipts() {
+		for _, r := range receipts {
 			s := window.Status{
-				Partition: window.Partition{Grain: window.Grain(snapshot.Definition.Grain), Interval: window.Interval{Start: r.Start, End: r.End}},
+				Partition: window.Partition{Grain: grain, Interval: window.Interval{Start: r.Start, End: r.End}},
 				State:     window.Fresh, Receipt: &r,
 			}
 			hours := t.Job().Hours(s.Partition)

@@ -60,7 +60,7 @@ func digestOf(parts []Part) digest.Hash {
 // Definition is the job as its table's manifest log keeps it.
 func (c *Compiled) Definition() manifests.Definition {
 	d := manifests.Definition{
-		Job: c.Name, Fingerprint: c.Fingerprint, Key: c.Key, Grain: string(c.Grain), Columns: c.Columns,
+		Job: c.Name, Fingerprint: c.Fingerprint, Key: c.Key, Grain: c.Grain.String(), Columns: c.Columns,
 		SQL: strings.TrimSpace(c.SQL),
 	}
 	for _, p := range c.Code {

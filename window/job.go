@@ -45,16 +45,6 @@ const (
 	KeepLast  Keep = "last"
 )
 
-// Grain is the size of a partition.
-type Grain string
-
-// The grains. All follow UTC.
-const (
-	GrainHour  Grain = "hour"
-	GrainDay   Grain = "day"
-	GrainMonth Grain = "month"
-)
-
 // ParseDuration reads a duration such as 90s, 15m, 1h, 1h30m, 1d or 2w: Go's
 // spelling, with d for 24 hours and w for 7 days.
 func ParseDuration(s string) (time.Duration, error) {

@@ -2,148 +2,104 @@ package window
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
-// Interval is a half-open stretch of event time, [Start, End). The same value
-// serves plan, read, check and publish, so they can't disagree about an edge.
-// Both ends are whole microseconds in UTC.
-type Interval struct{ Start, End time.Time }
-
-// Contains tells whether t is in [Start, End).
-func (i Interval) Contains(t time.Time) bool { return !t.Before(i.Start) && t.Before(i.End) }
-
-// Overlaps tells whether the intervals share an instant.
-func (i Interval) Overlaps(j Interval) bool { return i.Start.Before(j.End) && j.Start.Before(i.End) }
-
-// String writes the interval with its half-openness.
-func (i Interval) String() string {
-	return fmt.Sprintf("[%s, %s)", i.Start.Format(time.RFC3339Nano), i.End.Format(time.RFC3339Nano))
-}
-
-// Partition is the unit of overwrite: one hour, day or month.
+// Partition is the unit of overwrite: one unit of the calendar.
 type Partition struct {
 	Grain Grain
 	Interval
 }
 
-// layouts are how partitions are named. Names sort as their intervals do.
-var layouts = map[Grain]string{
-	GrainHour:  "2006-01-02T15",
-	GrainDay:   "2006-01-02",
-	GrainMonth: "2006-01",
-}
-
-// String returns the partition's name; Grain.Parse reads it back.
-func (p Partition) String() string { return p.Start.Format(layouts[p.Grain]) }
-
-// Containing returns the partition that t lies in.
-func (g Grain) Containing(t time.Time) Partition { return g.at(g.startOf(t.UnixMicro())) }
-
-// startOf returns the start of the partition that an instant lies in, both in
-// microseconds since 1970.
-func (g Grain) startOf(micros int64) int64 {
-	switch g {
-	case GrainMonth:
-		t := time.UnixMicro(micros).UTC()
-		return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC).UnixMicro()
-	case GrainDay:
-		return floorTo(micros, 24*time.Hour)
-	default:
-		return floorTo(micros, time.Hour)
-	}
-}
-
-// floorTo returns the last whole multiple of a size at or before an instant in
-// microseconds, also before 1970.
-func floorTo(micros int64, size time.Duration) int64 {
-	into := micros % size.Microseconds()
-	if into < 0 {
-		into += size.Microseconds()
-	}
-	return micros - into
-}
-
-// ceilTo returns the first whole multiple of a size at or after an instant in
-// microseconds.
-func ceilTo(micros int64, size time.Duration) int64 { return -floorTo(-micros, size) }
-
-// endOf returns the end of the partition that starts at an instant, both in
-// microseconds since 1970.
-func (g Grain) endOf(start int64) int64 {
-	if g == GrainHour {
-		return start + time.Hour.Microseconds()
-	}
-	return g.at(start).End.UnixMicro()
-}
-
-// at returns the partition that starts at that many microseconds since 1970.
-func (g Grain) at(start int64) Partition { return g.from(time.UnixMicro(start).UTC()) }
-
-func (g Grain) from(start time.Time) Partition {
-	end := start.Add(time.Hour)
-	switch g {
-	case GrainMonth:
-		end = start.AddDate(0, 1, 0)
-	case GrainDay:
-		end = start.AddDate(0, 0, 1)
-	}
-	return Partition{Grain: g, Interval: Interval{Start: start, End: end}}
-}
-
 // Next returns the partition that follows.
-func (p Partition) Next() Partition { return p.Grain.from(p.End) }
+func (p Partition) Next() Partition { return p.Grain.at(p.End.UnixMicro()) }
+
+// String returns the partition's name; Grain.Parse reads it back. Names sort as their
+// intervals do. Days and longer units are named by local dates. Local hours may come
+// twice, so in a zone hours and quarters are named by the instant at which they start.
+func (p Partition) String() string {
+	switch {
+	case p.Grain.Unit == UnitWeek:
+		year, week := p.local().ISOWeek()
+		return fmt.Sprintf("%04d-W%02d", year, week)
+	case !p.Grain.byInstant():
+		return p.local().Format(layouts[p.Grain.Unit])
+	case p.Start.Second() != 0:
+		return p.Start.Format(layoutSecond)
+	}
+	return p.Start.Format(layoutMinute)
+}
+
+// local is when the partition starts, by local clocks.
+func (p Partition) local() time.Time {
+	return time.UnixMicro(p.Grain.Zone.Local(p.Start.UnixMicro())).UTC()
+}
+
+// byInstant tells whether partitions are named by the instants at which they start.
+func (g Grain) byInstant() bool {
+	return !g.Zone.IsUTC() && (g.Unit == UnitQuarter || g.Unit == UnitHour)
+}
+
+// layouts are the names of partitions by their local times.
+var layouts = map[Unit]string{
+	UnitQuarter: "2006-01-02T15:04",
+	UnitHour:    "2006-01-02T15",
+	UnitDay:     "2006-01-02",
+	UnitMonth:   "2006-01",
+	UnitYear:    "2006",
+}
+
+// The names of partitions by their instants. Seconds are there where a place had its
+// own mean time, and so no two partitions start in the same minute.
+const (
+	layoutMinute = "2006-01-02T15:04Z"
+	layoutSecond = "2006-01-02T15:04:05Z"
+)
 
 // Parse reads a partition's name.
 func (g Grain) Parse(name string) (Partition, error) {
-	start, err := time.ParseInLocation(layouts[g], name, time.UTC)
+	start, ok := g.parseStart(name)
+	if !ok {
+		return Partition{}, fmt.Errorf("partition %q: want one such as %q for partitions by %s", name, g.example(), g)
+	}
+	p := g.at(g.startOf(start))
+	if p.String() != name {
+		return Partition{}, fmt.Errorf("partition %q: there is none of this name by %s; what would be there is %s, %s", name, g, p, p.Interval)
+	}
+	return p, nil
+}
+
+// parseStart returns the instant at which the partition of a name would start, in
+// microseconds since 1970.
+func (g Grain) parseStart(name string) (micros int64, ok bool) {
+	if g.Unit == UnitWeek {
+		monday, ok := parseWeek(name)
+		return g.Zone.Since(monday.UnixMicro()), ok
+	}
+	if !g.byInstant() {
+		t, err := time.Parse(layouts[g.Unit], name)
+		return g.Zone.Since(t.UnixMicro()), err == nil
+	}
+	t, err := time.Parse(layoutMinute, name)
 	if err != nil {
-		return Partition{}, fmt.Errorf("partition %q: want one such as %q for partitions by %s", name, layouts[g], g)
+		t, err = time.Parse(layoutSecond, name)
 	}
-	return g.from(start), nil
+	return t.UnixMicro(), err == nil
 }
 
-// instants are the ways a person may write a bound of a range.
-var instants = []string{"2006-01", "2006-01-02", "2006-01-02T15", "2006-01-02T15:04", "2006-01-02T15:04:05.999999", time.RFC3339Nano}
-
-// ParseRange reads a half-open range of event time. Bounds are dates, hours or
-// instants and mean UTC unless they carry an offset. A range that is empty,
-// backwards or cuts a partition of grain g is an error.
-func ParseRange(from, to string, g Grain) (Interval, error) {
-	var i Interval
-	var err error
-	if i.Start, err = parseInstant(from); err != nil {
-		return i, fmt.Errorf("--from %w", err)
-	}
-	if i.End, err = parseInstant(to); err != nil {
-		return i, fmt.Errorf("--to %w", err)
-	}
-	if !i.Start.Before(i.End) {
-		return i, fmt.Errorf("the range from %s to %s is empty: --to is not included, so it must be later than --from", from, to)
-	}
-	for flag, t := range map[string]time.Time{"--from " + from: i.Start, "--to " + to: i.End} {
-		if p := g.Containing(t); !p.Start.Equal(t) {
-			return i, fmt.Errorf("%s cuts the partition %s, which is %s: partitions are computed whole, so begin and end at their edges", flag, p, p.Interval)
-		}
-	}
-	return i, nil
+// example is the name of some partition.
+func (g Grain) example() string {
+	return g.Containing(time.Date(2018, 2, 1, 12, 0, 0, 0, time.UTC)).String()
 }
 
-func parseInstant(s string) (time.Time, error) {
-	for _, layout := range instants {
-		if t, err := time.ParseInLocation(layout, strings.TrimSpace(s), time.UTC); err == nil {
-			return named(t.UTC())
-		}
+// parseWeek reads an ISO week such as 2026-W43 and returns the midnight at which its
+// Monday begins, in UTC. That a year has such a week is not checked.
+func parseWeek(name string) (monday time.Time, ok bool) {
+	var year, week int
+	if n, err := fmt.Sscanf(name, "%4d-W%2d", &year, &week); n != 2 || err != nil {
+		return time.Time{}, false
 	}
-	return time.Time{}, fmt.Errorf("%q: want a date (2018-02-01), an hour (2018-02-01T15) or an instant (2018-02-01T15:00:00+01:00)", s)
-}
-
-// named refuses an instant that an offset took out of the years that partitions
-// have names in.
-func named(t time.Time) (time.Time, error) {
-	if year := t.Year(); year < 0 || year > 9999 {
-		return time.Time{}, fmt.Errorf("%s: want a year from 0000 to 9999, in UTC", t.Format(time.RFC3339))
-	}
-	return t, nil
+	january4 := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // always lies in the first
+	first := tiling{unit: UnitWeek}.firstDay(dayOf(january4))
+	return dateOf(first + 7*int64(week-1)), true
 }

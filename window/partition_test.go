@@ -78,7 +78,7 @@ func TestEveryEventIsReadByItsPartitionAlone(t *testing.T) {
 				t.Fatalf("window %v, event %s: read by %s: %v, want %v", job.Window.Size, event, p, got, want)
 			}
 		}
-		hours, hour := job.Hours(own), floorTo(event.UnixMicro(), time.Hour)/time.Hour.Microseconds()
+		hours, hour := job.Hours(own), floorTo(event.UnixMicro(), hourMicros)/hourMicros
 		if hour < hours.From || hour >= hours.To {
 			t.Fatalf("window %v, event %s of hour %d: partition %s has hours %+v", job.Window.Size, event, hour, own, hours)
 		}

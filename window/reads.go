@@ -26,8 +26,7 @@ func (s span) widened(by time.Duration) span {
 
 // hours are the bucket-hours that have a part in the span.
 func (s span) hours() landing.Hours {
-	hour := time.Hour.Microseconds()
-	return landing.Hours{From: floorTo(s.from, time.Hour) / hour, To: ceilTo(s.to, time.Hour) / hour}
+	return landing.Hours{From: floorTo(s.from, hourMicros) / hourMicros, To: ceilTo(s.to, hourMicros) / hourMicros}
 }
 
 // Reads returns the event times that partition p is computed from: those of the
@@ -87,11 +86,11 @@ func (j Job) Touched(hours []int64) (partitions []Partition) {
 // times, in microseconds since 1970. What of tells moves on with the partitions.
 func (j Job) touched(hours []int64, of func(span) span) []int64 {
 	starts := make([]int64, 0, len(hours))
-	size, reach := time.Hour.Microseconds(), j.reach().Microseconds()
+	reach := j.reach().Microseconds()
 	next := int64(math.MinInt64)
 	for _, hour := range hours {
-		start := max(j.Grain.startOf(hour*size-reach), next)
-		for start < (hour+1)*size+reach {
+		start := max(j.Grain.startOf(hour*hourMicros-reach), next)
+		for start < (hour+1)*hourMicros+reach {
 			end := j.Grain.endOf(start)
 			if h := of(span{start, end}).hours(); h.From <= hour && hour < h.To {
 				starts, next = append(starts, start), end

@@ -43,18 +43,15 @@ func (w Window) step() time.Duration {
 	return w.Size
 }
 
+// tiling is how the starts of tumbling and hopping windows cut event time.
+func (w Window) tiling() tiling {
+	return tiling{size: w.step().Microseconds(), offset: w.Offset.Microseconds()}
+}
+
 // floor returns the last start of a tumbling or hopping window at or before an
 // instant, both in microseconds since 1970.
-func (w Window) floor(micros int64) int64 {
-	offset := w.Offset.Microseconds()
-	return floorTo(micros-offset, w.step()) + offset
-}
+func (w Window) floor(micros int64) int64 { return w.tiling().floor(micros) }
 
 // ceil returns the first start of a tumbling or hopping window at or after an
 // instant, both in microseconds since 1970.
-func (w Window) ceil(micros int64) int64 {
-	if start := w.floor(micros); start != micros {
-		return start + w.step().Microseconds()
-	}
-	return micros
-}
+func (w Window) ceil(micros int64) int64 { return w.tiling().ceil(micros) }

@@ -21,7 +21,7 @@ Words:
   position   a row's number in its stream: 0, 1, 2 …, given once and for ever
   job        SQL, a window and a key: how a table is computed from a stream
   window     a half-open interval of event time [start, end)
-  partition  what is overwritten at once: an hour, day or month of windows
+  partition  what is overwritten at once: an hour, day, month … of windows
   receipt    what a published partition was computed from, for anyone to check
   table      a job's published output, read as one snapshot`
 

@@ -34,12 +34,11 @@ func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 	if v, ok := f.need("from", "the stream it reads"); ok {
 		j.From = v.from(known)
 	}
-	if v, ok := f.need("partition", "hour, day or month"); ok {
-		grain, _ := v.oneOf(string(window.GrainHour), string(window.GrainDay), string(window.GrainMonth))
-		j.Grain = window.Grain(grain)
+	if v, ok := f.need("partition", "15m, hour, day, week, month or year"); ok {
+		j.Grain.Unit = v.unit()
 	}
 	if v, ok := f.need("window", "{tumbling: 1h}, for windows of that size"); ok {
-		j.Window = v.window(j.Grain)
+		j.Window = v.window(j.Grain.Unit)
 	}
 	if v, ok := f.get("dedup"); ok {
 		j.Dedup = v.dedup(j.From, known)
@@ -79,24 +78,37 @@ func (v value) from(known streamColumns) string {
 	return ""
 }
 
-// longest is the largest window of each grain: its shortest partition.
-var longest = map[window.Grain]struct {
+// unit reads the unit of a job's partitions.
+func (v value) unit() window.Unit {
+	var choices []string
+	for _, unit := range window.Units {
+		choices = append(choices, string(unit))
+	}
+	unit, _ := v.oneOf(choices...)
+	return window.Unit(unit)
+}
+
+// longest is the largest window of each unit: its shortest partition.
+var longest = map[window.Unit]struct {
 	size time.Duration
 	text string
 }{
-	window.GrainHour:  {time.Hour, "1h"},
-	window.GrainDay:   {24 * time.Hour, "1d"},
-	window.GrainMonth: {28 * 24 * time.Hour, "28d"},
+	window.UnitQuarter: {15 * time.Minute, "15m"},
+	window.UnitHour:    {time.Hour, "1h"},
+	window.UnitDay:     {24 * time.Hour, "1d"},
+	window.UnitWeek:    {7 * 24 * time.Hour, "7d"},
+	window.UnitMonth:   {28 * 24 * time.Hour, "28d"},
+	window.UnitYear:    {365 * 24 * time.Hour, "365d"},
 }
 
-func (v value) window(grain window.Grain) window.Window {
+func (v value) window(unit window.Unit) window.Window {
 	f := v.fields("tumbling")
 	size, ok := f.need("tumbling", "the windows' size, such as 1h")
 	if !ok {
 		return window.Window{}
 	}
 	d, ok := size.duration()
-	limit, bounded := longest[grain]
+	limit, bounded := longest[unit]
 	switch {
 	case !ok:
 	case d <= 0:
@@ -104,7 +116,7 @@ func (v value) window(grain window.Grain) window.Window {
 	case d%time.Microsecond != 0:
 		size.problem("%v: want a whole number of microseconds, the finest that event times have", d)
 	case bounded && d > limit.size:
-		size.problem("%s is longer than a partition of one %s holds (at most %s); take a smaller window or a larger partition", brief(d), grain, limit.text)
+		size.problem("%s is longer than a partition of one %s holds (at most %s); take a smaller window or a larger partition", brief(d), unit, limit.text)
 	}
 	return window.Window{Kind: window.Tumbling, Size: d}
 }

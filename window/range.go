@@ -1,0 +1,80 @@
+package window
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"strandline/internal/zone"
+)
+
+// instants are the ways a person may write a bound of a range, beside a week.
+var instants = []string{
+	"2006", "2006-01", "2006-01-02", "2006-01-02T15", "2006-01-02T15:04", "2006-01-02T15:04:05.999999",
+}
+
+// ParseRange reads a half-open range of event time. Bounds are years, months, weeks,
+// dates, hours or instants, and mean the zone of grain g unless they carry an offset;
+// one that clocks of the zone show twice is the earlier, and one that they
+// don't show is when they are put forward past it. A range that is empty,
+// backwards or cuts a partition of grain g is an error.
+func ParseRange(from, to string, g Grain) (Interval, error) {
+	var i Interval
+	var err error
+	if i.Start, err = parseInstant(from, g.Zone); err != nil {
+		return i, fmt.Errorf("--from %w", err)
+	}
+	if i.End, err = parseInstant(to, g.Zone); err != nil {
+		return i, fmt.Errorf("--to %w", err)
+	}
+	if !i.Start.Before(i.End) {
+		return i, fmt.Errorf("the range from %s to %s is empty: --to is not included, so it must be later than --from", from, to)
+	}
+	for _, bound := range []struct {
+		flag string
+		t    time.Time
+	}{{"--from " + from, i.Start}, {"--to " + to, i.End}} {
+		if err := g.begins(bound.t); err != nil {
+			return i, fmt.Errorf("%s %w", bound.flag, err)
+		}
+	}
+	return i, nil
+}
+
+// begins is an error unless a partition begins at t.
+func (g Grain) begins(t time.Time) error {
+	p := g.Containing(t)
+	if _, err := g.Parse(p.String()); err != nil {
+		return fmt.Errorf("is in no partition that has a name: want a year from 0000 to 9999")
+	}
+	if !p.Start.Equal(t) {
+		return fmt.Errorf("cuts the partition %s, which is %s: partitions are computed whole, so begin and end at their edges", p, p.Interval)
+	}
+	return nil
+}
+
+func parseInstant(s string, z zone.Zone) (time.Time, error) {
+	s = strings.TrimSpace(s)
+	if monday, ok := parseWeek(s); ok {
+		return local(monday, z), nil
+	}
+	for _, layout := range instants {
+		if t, err := time.Parse(layout, s); err == nil {
+			return local(t, z), nil
+		}
+	}
+	for _, layout := range []string{layoutOffset, time.RFC3339Nano} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q: want a date (2018-02-01), an hour (2018-02-01T15), a week (2018-W05) or an instant (2018-02-01T15:00:00+01:00)", s)
+}
+
+// layoutOffset is an instant without seconds.
+const layoutOffset = "2006-01-02T15:04Z07:00"
+
+// local returns the first instant at which clocks of a zone show a time or a later one.
+func local(t time.Time, z zone.Zone) time.Time {
+	return time.UnixMicro(z.Since(t.UnixMicro())).UTC()
+}
