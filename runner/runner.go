@@ -47,10 +47,11 @@ func (t *Task) Job() window.Job { return t.compiled.Job }
 func (t *Task) Fingerprint() digest.Hash { return t.compiled.Fingerprint }
 
 // Request says which partitions a driver asks for. Exactly one of its kinds is
-// used: a Backfill has a Range, a replay a From; the stream has neither.
+// used: a backfill has a Range or States, a replay a From; the stream has neither.
 type Request struct {
 	Driver manifests.Driver
-	Range  window.Interval  // of a backfill, half-open
+	Range  window.Interval  // of a backfill, half-open; zero: all of time
+	States []window.State   // of a backfill: only what is in one of these
 	From   landing.Position // of a replay: the first position whose partitions are wanted
 	Again  bool             // of a backfill: also what is fresh
 	// Rebuild asks for every partition that has rows, whatever is published, to
@@ -76,7 +77,7 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	case r.Driver == manifests.DriverStream:
 		plan.Tasks = window.ForStream(survey)
 	case r.Driver == manifests.DriverBackfill:
-		plan.Tasks = window.ForBackfill(survey, r.Range, r.Again)
+		plan.Tasks = window.ForBackfill(survey, window.Wanted{Within: r.Range, States: r.States, Again: r.Again})
 	case r.Driver == manifests.DriverReplay:
 		if r.From < 0 || r.From >= plan.UpTo {
 			return plan, fmt.Errorf("replay job %s from position %d: %w: stream %s has positions [0, %d)", t.Job().Name, r.From, ErrNoPosition, t.Job().From, plan.UpTo)
@@ -102,6 +103,17 @@ func (t *Task) Survey(ctx context.Context) (window.Plan, error) { return t.surve
 
 // Overview is Survey, but what is fresh is counted and not listed.
 func (t *Task) Overview(ctx context.Context) (window.Plan, error) { return t.survey(ctx, false) }
+
+// Explain has a plan say why of each of its tasks, and what computing them costs; of
+// those that are fresh only if that is asked for. It reads no data file.
+func (t *Task) Explain(ctx context.Context, plan *window.Plan, fresh bool) error {
+	table, err := t.table.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	t.stream.View(func(s *landing.State) { plan.Explain(fresh, s, table, t.compiled.Definition()) })
+	return nil
+}
 
 // survey pins the position vector: what lands from here on is not part of it.
 func (t *Task) survey(ctx context.Context, fresh bool) (window.Plan, error) {

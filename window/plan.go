@@ -41,6 +41,7 @@ type Status struct {
 	// there is none.
 	Candidate *manifests.Candidate
 	Aside     *manifests.Aside
+	Why       *Why // of a plan that was explained, else nil
 }
 
 // Reason says in words why the partition is not fresh.
@@ -114,6 +115,10 @@ type Plan struct {
 	Tasks       []Status         // in the order in which they will run
 	Fresh       int              // of a survey that does not list them: how many are fresh
 	Left        []Status         // asked for too, but their raw rows have expired
+	// Changed are the codes that tasks are still the work of, and Cost what all tasks
+	// read, a segment once; of a plan that was explained.
+	Changed []*Changed
+	Cost    Cost
 }
 
 // Positions returns the plan's position vector.
@@ -135,13 +140,27 @@ func ForStream(survey []Status) []Status {
 	return tasks
 }
 
-// ForBackfill chooses what a backfill of the half-open range does: wanted minus
-// published. With again it also chooses what is fresh, to compute it once more
-// and compare.
-func ForBackfill(survey []Status, within Interval, again bool) []Status {
-	return choose(survey, func(s Status) bool {
-		return within.Overlaps(s.Interval) && (again || s.State != Fresh)
-	})
+// Wanted is what a backfill asks for.
+type Wanted struct {
+	// Within is half-open. The zero Interval is all of time.
+	Within Interval
+	// States, if there are any, say that only partitions in one of them are wanted.
+	States []State
+	// Again asks for what is fresh too, to compute it once more and compare.
+	Again bool
+}
+
+// ForBackfill chooses what a backfill does: wanted minus published.
+func ForBackfill(survey []Status, w Wanted) []Status { return choose(survey, w.wants) }
+
+func (w Wanted) wants(s Status) bool {
+	switch {
+	case w.Within != Interval{} && !w.Within.Overlaps(s.Interval):
+		return false
+	case len(w.States) > 0:
+		return slices.Contains(w.States, s.State)
+	}
+	return w.Again || s.State != Fresh
 }
 
 // ForReplay chooses the partitions that rows at positions [from, upTo) can

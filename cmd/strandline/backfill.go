@@ -28,6 +28,11 @@ was stopped is resumed by starting it again.
 reproduced stays as it is, other rows of the same input and code are refused as
 non-deterministic (exit code 4). Published files found lost or damaged are repaired.
 
+--stale renews the partitions that are stale and no others, of the whole table or of a
+range: those that new rows came for, and those of old code, which nothing else renews
+until new rows come. --missing and --failed ask for what was never published and for what
+failed in the same way; several together ask for all of theirs.
+
 A result that a check of the job blocks is held instead of published (exit code
 3; "strandline held" lists them). Held partitions are not fresh: a backfill tries
 them again, by the checks that the job has now.
@@ -38,6 +43,7 @@ leaves it as it is if one of them fails, or if newer input was published meanwhi
 partition or the type of a column.`,
 		Example: `  strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --dry-run
   strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --recompute
+  strandline backfill events_hourly --stale --dry-run     after the SQL was changed
   strandline backfill events_hourly --rebuild`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,33 +57,50 @@ partition or the type of a column.`,
 	cmd.Flags().StringVar(&b.from, "from", "", "the `BOUND` where the range begins, included")
 	cmd.Flags().StringVar(&b.to, "to", "", "the `BOUND` where the range ends, not included")
 	cmd.Flags().BoolVar(&b.again, "recompute", false, "recompute fresh partitions too, and compare them with their receipts")
+	cmd.Flags().BoolVar(&b.stale, "stale", false, "recompute what is stale, because of data or code, and nothing else")
+	cmd.Flags().BoolVar(&b.missing, "missing", false, "recompute what was never published, and nothing else")
+	cmd.Flags().BoolVar(&b.failed, "failed", false, "recompute what failed, and nothing else")
 	cmd.Flags().BoolVar(&b.rebuild, "rebuild", false, "recompute all partitions and replace the whole table")
 	return cmd
 }
 
 // backfill are the flags of the backfill command.
 type backfill struct {
-	from, to       string
-	again, rebuild bool
+	from, to               string
+	again, rebuild         bool
+	stale, missing, failed bool
 }
 
 func (b backfill) check(cmd *cobra.Command) error {
 	ranged := cmd.Flags().Changed("from") || cmd.Flags().Changed("to")
+	chosen := len(b.states()) > 0
 	switch {
-	case b.rebuild && (ranged || b.again):
-		return misused(cmd, "--rebuild is of the whole table: it goes with neither --from and --to nor --recompute")
-	case !b.rebuild && (b.from == "" || b.to == ""):
-		return misused(cmd, "give the range, as --from A --to B (B is not included), or --rebuild for the whole table")
+	case b.rebuild && (ranged || b.again || chosen):
+		return misused(cmd, "--rebuild is of the whole table: it goes with no range, and with none of --recompute, --stale, --missing and --failed")
+	case b.again && chosen:
+		return misused(cmd, "--recompute asks for fresh partitions too, and --stale, --missing and --failed for none of them: choose")
+	case ranged && (b.from == "" || b.to == ""), !ranged && !b.rebuild && !chosen:
+		return misused(cmd, "give the range, as --from A --to B (B is not included), what is wanted of all partitions, as --stale, --missing or --failed, or --rebuild for the whole table")
 	}
 	return nil
 }
 
-func (b backfill) request(job window.Job) (runner.Request, error) {
-	if b.rebuild {
-		return runner.Request{Driver: manifests.DriverBackfill, Rebuild: true}, nil
+// states are those that partitions must be in.
+func (b backfill) states() (states []window.State) {
+	for state, wanted := range map[window.State]bool{window.Stale: b.stale, window.Missing: b.missing, window.Failed: b.failed} {
+		if wanted {
+			states = append(states, state)
+		}
 	}
-	within, err := window.ParseRange(b.from, b.to, job.Grain)
-	return runner.Request{Driver: manifests.DriverBackfill, Range: within, Again: b.again}, err
+	return states
+}
+
+func (b backfill) request(job window.Job) (r runner.Request, err error) {
+	r = runner.Request{Driver: manifests.DriverBackfill, Rebuild: b.rebuild, Again: b.again, States: b.states()}
+	if b.from != "" {
+		r.Range, err = window.ParseRange(b.from, b.to, job.Grain)
+	}
+	return r, err
 }
 
 func newReplay(a *app) *cobra.Command {

@@ -44,7 +44,7 @@ func TestCompactMergesAndEveryReceiptStands(t *testing.T) {
 	p := newProof(t)
 	p.crumbs(8)
 	published := p.good("query", "SELECT * FROM sales_hourly ORDER BY ALL")
-	stands := p.good("plan", "--all")
+	stands := p.good("status", "sales_hourly")
 	plan := p.facts("compact", "--dry-run")
 	done := p.facts("compact")
 	if len(plan) != 1 || len(done) != 1 || done[0].Segment == "" || done[0].BytesNow == 0 {
@@ -64,7 +64,7 @@ func TestCompactMergesAndEveryReceiptStands(t *testing.T) {
 	}
 	p.good("verify", "sales_hourly") // of positions within the segment
 	p.good("reconcile", "sales_hourly")
-	if now := p.good("plan", "--all"); now != stands {
+	if now := p.good("status", "sales_hourly"); now != stands {
 		t.Errorf("where partitions stand:\n%s\nwant\n%s", now, stands)
 	}
 	if now := p.good("query", "SELECT * FROM sales_hourly ORDER BY ALL"); now != published {

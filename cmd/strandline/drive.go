@@ -65,17 +65,21 @@ func (a *app) dryRun(ctx context.Context, task *runner.Task, r runner.Request) e
 	if err != nil {
 		return err
 	}
-	if !a.json {
-		a.print("%s of %s would recompute %s from positions [0, %d) of stream %s\n",
-			r.Driver, plan.Job.Name, count(len(plan.Tasks), "partition"), plan.UpTo, plan.Job.From)
+	if err := task.Explain(ctx, &plan, true); err != nil {
+		return err
 	}
-	if err := a.planned(plan.Job.Name, plan.Tasks); err != nil || len(plan.Left) == 0 {
+	err = a.fact(factOf(plan), "%s of %s would recompute %s from positions [0, %d) of stream %s\n",
+		r.Driver, plan.Job.Name, count(len(plan.Tasks), "partition"), plan.UpTo, plan.Job.From)
+	if err != nil {
+		return err
+	}
+	if err := a.planned(plan); err != nil || len(plan.Left) == 0 {
 		return err
 	}
 	if !a.json {
 		a.print("and would leave out what can't be computed any more:\n")
 	}
-	return a.planned(plan.Job.Name, plan.Left)
+	return a.standing(plan.Job.Name, plan.Left)
 }
 
 func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, parallel int) error {

@@ -92,11 +92,11 @@ func TestCodeAloneHoldsNoPartitionWhoseRowsExpired(t *testing.T) {
 	p.good("land", "sales", p.path("late.ndjson"))
 	p.good("drop", "sales_hourly", "2026-03-02")
 	p.rewrite("count(*) AS n", "count(*) + 0 AS n")
-	const stands = "1 aside, 2 of old code (strandline backfill sales_hourly --from … --to … renews all but 1, whose raw rows have expired)\n"
+	const stands = "1 aside, 2 of old code (strandline backfill sales_hourly --stale renews all but 1, whose raw rows have expired)\n"
 	if out := p.good("run", "--once"); !strings.Contains(out, stands) {
 		t.Errorf("the stream says\n%s", out)
 	}
-	if out := p.good("plan"); !strings.Contains(out, "2026-03-01     stale ") || !strings.Contains(out, "code changed; raw rows have expired, so it stays as it is\n") {
+	if out := p.good("plan"); !strings.Contains(out, "2026-03-01     stale ") || !strings.Contains(out, "code changed; raw rows have expired, so it stays as it is (generation 1)\n") {
 		t.Errorf("the plan is\n%s", out)
 	}
 	p.bad(exitSomeFailed, "1 published, 0 unchanged, 0 superseded, 0 failed, 2 left out", "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04")

@@ -27,6 +27,7 @@ type partitionFact struct {
 	Violations  []string           `json:"violations,omitempty"`   // of checks: why it is held
 	Warnings    []string           `json:"warnings,omitempty"`     // of checks that only warn
 	Receipt     *manifests.Receipt `json:"receipt"`
+	Why         *whyFact           `json:"why,omitempty"` // of a plan
 }
 
 func statusFact(table string, s window.Status) partitionFact {
@@ -37,6 +38,9 @@ func statusFact(table string, s window.Status) partitionFact {
 	}
 	if s.Candidate != nil && s.State == window.Held {
 		fact.Violations = s.Candidate.Violations
+	}
+	if s.Why != nil {
+		fact.Why = whyFactOf(*s.Why)
 	}
 	return fact
 }
@@ -63,11 +67,14 @@ func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partit
 // describeStatus is a line of plan and status.
 func describeStatus(s window.Status) string {
 	text := fmt.Sprintf("%-13s  %-7s  %14s", s, s.State, count(int(s.Input.Rows), "input row"))
+	if s.Why != nil {
+		text += "  " + describeWeight(s)
+	}
 	if s.Receipt != nil {
 		text += "  " + rowsOf(*s.Receipt)
 	}
 	if reason := s.Reason(); reason != "" && (s.State != window.Missing || !s.Recomputable()) {
-		text += "  " + reason
+		text += "  " + reason + describeWhy(s.Why)
 	}
 	return text
 }
@@ -138,7 +145,7 @@ func lastingOf(lasting, all int) string {
 
 // renewing says how partitions of old code are renewed, as far as they can be.
 func renewing(table string, lasting, all int) string {
-	backfill := fmt.Sprintf("strandline backfill %s --from … --to … renews", table)
+	backfill := fmt.Sprintf("strandline backfill %s --stale renews", table)
 	switch lasting {
 	case 0:
 		return fmt.Sprintf(" (%s them)", backfill)

@@ -20,13 +20,18 @@ changed") or because the job did ("code changed"), missing because they were
 never published, failed, held by a check, or set aside by a rollback. Nothing is
 computed and no data file is read.
 
+Of new rows it tells how many there are, at which positions, and what brought them; of
+other code what of the job has changed since, once for each generation that partitions
+are still the work of; and of each partition how many rows and bytes it takes to compute
+it. Segments are read whole, so the bytes are those of their files, as stored.
+
 The stream recomputes what is missing or has new data; partitions of old code
-are left until you ask, with "strandline backfill", and failed ones until their
+are left until you ask, with "strandline backfill JOB --stale", and failed ones until their
 data or the job changes, or you ask. What raw rows have expired of (retain:) is never
 computed again.`,
 		Example: `  strandline plan
   strandline plan events_hourly --all
-  strandline plan --json    one object a partition, with its receipt`,
+  strandline plan --json    one object for the plan, and one a partition, with its receipt`,
 		Args: takes(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.plan(cmd, args, all) },
 	}
@@ -68,10 +73,14 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 		return err
 	}
 	a.unfit(ctx, task)
-	if !a.json {
-		a.print("%s at position %d of stream %s: %s\n", plan.Job.Name, plan.UpTo, plan.Job.From, describeTally(plan))
+	if err := task.Explain(ctx, &plan, false); err != nil {
+		return err
 	}
-	return a.planned(plan.Job.Name, plan.Tasks)
+	err = a.fact(factOf(plan), "%s at position %d of stream %s: %s\n", plan.Job.Name, plan.UpTo, plan.Job.From, describeTally(plan))
+	if err != nil {
+		return err
+	}
+	return a.planned(plan)
 }
 
 // unfit warns of a job that no driver can run as it is.
@@ -82,8 +91,16 @@ func (a *app) unfit(ctx context.Context, task *runner.Task) {
 }
 
 // planned prints what a plan holds, the same way for plan and for dry runs.
-func (a *app) planned(table string, tasks []window.Status) error {
-	for _, s := range tasks {
+func (a *app) planned(plan window.Plan) error {
+	if !a.json {
+		a.print("%s", describePlan(plan))
+	}
+	return a.standing(plan.Job.Name, plan.Tasks)
+}
+
+// standing prints how partitions stand.
+func (a *app) standing(table string, partitions []window.Status) error {
+	for _, s := range partitions {
 		if err := a.fact(statusFact(table, s), "  %s\n", describeStatus(s)); err != nil {
 			return err
 		}

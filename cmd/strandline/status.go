@@ -140,5 +140,5 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 	if !each {
 		return nil
 	}
-	return a.planned(t.Name(), plan.Tasks)
+	return a.standing(t.Name(), plan.Tasks)
 }
