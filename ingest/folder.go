@@ -86,7 +86,7 @@ func (f Folder) Validate() error {
 
 // enters tells whether a folder is one to look into.
 func (f Folder) enters(dir string) bool {
-	return dir == f.Dir || !isHidden(filepath.Base(dir)) && (f.AfterLanding != ActionMove || dir != f.MoveTo)
+	return dir == f.Dir || isAsideFolder(dir) || !isHidden(filepath.Base(dir)) && (f.AfterLanding != ActionMove || dir != f.MoveTo)
 }
 
 // name returns the slash path by which a file of the folder is known.

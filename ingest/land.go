@@ -160,7 +160,12 @@ func openRegular(path string) (*os.File, error) {
 	return file, nameFault(err)
 }
 
+// nameFault gives an error of opening a file its class. It leaves out the name, which
+// whoever reads the file tells.
 func nameFault(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%w (%w)", ErrVanished, err)

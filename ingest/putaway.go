@@ -1,13 +1,11 @@
 package ingest
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Action is what becomes of a file of a watched folder once the landing log has its
@@ -40,10 +38,11 @@ func (f Folder) putAway(path string, landed fileVersion) error {
 	if err != nil || !info.Mode().IsRegular() || versionOf(info) != landed {
 		return ignoreGone(err)
 	}
-	aside := asideOf(path)
-	if err := os.Rename(path, aside); err != nil {
+	aside, err := takeAside(path)
+	if err != nil {
 		return ignoreGone(err)
 	}
+	defer leave(aside)
 	info, err = os.Lstat(aside)
 	if err == nil && versionOf(info).movedFrom(landed) {
 		if err = f.dispose(aside, f.name(path)); err == nil {
@@ -73,12 +72,20 @@ func (f Folder) dispose(aside, name string) error {
 	for n := 1; ; n++ {
 		to := target
 		if n > 1 { // another file of that name came before
-			to = fmt.Sprintf("%s.%d", target, n)
+			to = numbered(target, n)
 		}
 		if err := moveTo(aside, to); !errors.Is(err, fs.ErrExist) {
 			return ignoreGone(err)
 		}
 	}
+}
+
+// numbered adds a number to the name of a file, of which as much stays as there is room
+// for.
+func numbered(path string, n int) string {
+	dir, base := filepath.Split(path)
+	number := fmt.Sprintf(".%d", n)
+	return dir + base[:min(len(base), longestName-len(number))] + number
 }
 
 // moveTo renames a file to a name that must be free, or be the file's already. The new
@@ -117,32 +124,4 @@ func syncFolder(dir string) error {
 	}
 	_ = folder.Sync() // some file systems can't, and have no more to give
 	return folder.Close()
-}
-
-// asidePrefix begins the hidden names of files that are being put away.
-const asidePrefix = ".strandline-"
-
-func asideOf(path string) string {
-	dir, base := filepath.Split(path)
-	return dir + asidePrefix + rand.Text()[:8] + "-" + base
-}
-
-// isAside returns the name that a file had before it was taken aside.
-func isAside(path string) (before string, is bool) {
-	dir, base := filepath.Split(path)
-	rest, is := strings.CutPrefix(base, asidePrefix)
-	if !is || len(rest) < 10 || rest[8] != '-' {
-		return "", false
-	}
-	return dir + rest[9:], true
-}
-
-// putBack gives a file that was taken aside its name again. Where another file has it
-// by now, the one aside has to wait until that is away.
-func putBack(aside, path string) error {
-	err := moveTo(aside, path)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	return ignoreGone(err)
 }

@@ -1,11 +1,14 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -134,6 +137,57 @@ func TestFileThatTookTheNameMeanwhileIsPutBack(t *testing.T) {
 		wantNames(t, dir)
 		s.told(0)
 	})
+}
+
+// The hidden name under which a file goes has room for any name that a file can have.
+func TestFilesOfTheLongestNamesArePutAway(t *testing.T) {
+	long := strings.Repeat("n", longestName)
+	for _, action := range []Action{ActionDelete, ActionMove} {
+		dir, done := t.TempDir(), t.TempDir()
+		writeFile(t, done, long, []byte("old"))
+		aside, err := takeAside(writeFile(t, dir, long[1:], []byte("1")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before, is := isAside(aside); !is || before != filepath.Join(dir, long[1:]) {
+			t.Errorf("%q was %q before (%v)", aside, before, is)
+		}
+		writeFile(t, dir, long, []byte("2"))
+		synctest.Test(t, func(t *testing.T) {
+			s := newStage(t, dir, Folder{Settle: 2 * time.Second, AfterLanding: action, MoveTo: done})
+			defer s.stop()
+			s.after(time.Minute, long, long[1:])
+			s.told(0)
+		})
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%s leaves %v (%v)", action, left, err)
+		}
+		if action == ActionMove {
+			wantNames(t, done, long[:longestName-2]+".2", long[1:], long)
+		}
+	}
+}
+
+// Whoever can't put files away is told before any has landed.
+func TestAMoveToAnotherFileSystemIsToldAtStart(t *testing.T) {
+	dir := t.TempDir()
+	other, err := os.MkdirTemp("/dev/shm", "strandline-")
+	if err != nil {
+		t.Skipf("there is no second file system: %v", err)
+	}
+	defer os.RemoveAll(other)
+	if err := os.Link(writeFile(t, dir, "a", []byte("1")), filepath.Join(other, "a")); !errors.Is(err, syscall.EXDEV) {
+		t.Skipf("there is no second file system: a link to it has %v", err)
+	}
+	w, err := NewWatcher(Folder{Dir: dir, AfterLanding: ActionMove, MoveTo: other}, func(string, error) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Find(); !errors.Is(err, syscall.EXDEV) || !strings.Contains(err.Error(), "another file system") {
+		t.Errorf("got %v", err)
+	}
+	wantNames(t, dir, "a")
+	wantNames(t, other)
 }
 
 // Killed at any step of putting a file away, the next process does it again, and the

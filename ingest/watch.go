@@ -62,7 +62,10 @@ func (w *Watcher) Find() error {
 		return fmt.Errorf("watch folder %q: it is a file; name the folder it is in", w.folder.Dir)
 	}
 	w.folder.Dir = dir
-	return w.findTarget()
+	if err := w.findTarget(); err != nil {
+		return err
+	}
+	return w.folder.tryPutAway()
 }
 
 // findTarget makes the folder that files are moved to.

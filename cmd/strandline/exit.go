@@ -76,13 +76,13 @@ func report(ctx context.Context, w io.Writer, err error) {
 	usage, isUsage := errors.AsType[*usageError](err)
 	switch {
 	case isUsage:
-		fmt.Fprintf(w, "strandline: %v\nrun \"%s --help\" for how to use it\n", err, usage.command)
+		fmt.Fprintf(w, "strandline: %s\nrun \"%s --help\" for how to use it\n", visible(err.Error()), usage.command)
 	case isA[*config.Problem](err):
 		// Lines that start with file:line:column are links in many terminals.
-		fmt.Fprintln(w, err)
+		fmt.Fprintln(w, visible(err.Error()))
 	case errors.Is(err, context.Canceled) && isA[errSignal](context.Cause(ctx)):
-		fmt.Fprintf(w, "strandline: %v before it was done (%v)\n", context.Cause(ctx), err)
+		fmt.Fprintf(w, "strandline: %v before it was done (%s)\n", context.Cause(ctx), visible(err.Error()))
 	default:
-		fmt.Fprintf(w, "strandline: %s\n", strings.TrimSpace(err.Error()))
+		fmt.Fprintf(w, "strandline: %s\n", visible(strings.TrimSpace(err.Error())))
 	}
 }

@@ -44,7 +44,7 @@ func (a *app) once(ctx context.Context, stream config.Stream, source string, ope
 	news := false
 	w, err := open(sourceEvents{
 		landed: func(o ingest.Outcome) error { news = true; return a.landed(stream.Name, o) },
-		report: func(name string, err error) { failed = append(failed, fmt.Errorf("%s: %w", name, err)) },
+		report: func(name string, err error) { failed = append(failed, fmt.Errorf("%s: %w", printable(name), err)) },
 	})
 	if err == nil {
 		err = w.Once(ctx)

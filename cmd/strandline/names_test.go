@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -24,4 +25,22 @@ func TestAFileOfAnyNameLandsAndIsPublished(t *testing.T) {
 		t.Errorf("published was\n%s", out)
 	}
 	p.good("check-lake", "--deep")
+}
+
+// A name may hold what moves a terminal's cursor, or what looks like another report.
+func TestWhatIsSaidOfANameIsSafeForATerminal(t *testing.T) {
+	p := proof{t, t.TempDir()}
+	p.write("strandline.yaml", strings.Replace(proveYAML, "columns:", "dir: {path: ./in, settle: 1ms}\n    columns:", 1))
+	if err := os.Mkdir(p.path("in"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	name := "a\x1b[2K\nstrandline: all is well\u202e.gz"
+	p.write("in/"+name, "\x1f\x8b\x08garbage of a gzip")
+	p.write(name, "\x1f\x8b\x08garbage of a gzip")
+	for _, args := range [][]string{{"land", "sales"}, {"land", "sales", p.path(name)}, {"land", "sales", p.path(name) + "\x1b"}} {
+		r := p.run(args...)
+		if r.code != exitFailed || strings.ContainsAny(r.err, "\x1b\u202e") || strings.Contains(r.err, "\nstrandline: all") {
+			t.Errorf("%q ends with %d and says\n%q", args, r.code, r.err)
+		}
+	}
 }

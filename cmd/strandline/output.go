@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -27,7 +28,7 @@ func (a *app) fact(object any, format string, args ...any) error {
 
 // note prints a line for a person to standard error; programs need not read it.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintf(a.err, format+"\n", args...)
+	fmt.Fprintln(a.err, visible(fmt.Sprintf(format, args...)))
 }
 
 // writeJSON writes one object as one line, in one write, so that lines of
@@ -58,4 +59,22 @@ func printable(name string) string {
 		return name
 	}
 	return strconv.Quote(name)
+}
+
+// visible is a text in which names from outside may be, safe for a terminal: what is
+// not for printing, but for line ends and tabs, is written as it is in quotes.
+func visible(text string) string {
+	var b strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		one := text[:size]
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) && (r != utf8.RuneError || size > 1) {
+			b.WriteString(one)
+		} else {
+			quoted := strconv.Quote(one)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		text = text[size:]
+	}
+	return b.String()
 }

@@ -45,7 +45,7 @@ type sourceEvents struct {
 func (s *streaming) eventsOf(kind sourceKind, stream string) sourceEvents {
 	return sourceEvents{
 		landed: func(o ingest.Outcome) error { return s.landed(kind, stream, o) },
-		report: func(name string, err error) { s.fault(kind, stream, fmt.Errorf("%s: %w", name, err)) },
+		report: func(name string, err error) { s.fault(kind, stream, fmt.Errorf("%s: %w", printable(name), err)) },
 		oldest: func(since time.Time) { s.metrics.Oldest(string(kind), stream, since) },
 	}
 }
