@@ -149,7 +149,7 @@ func (b bench) recompute(ctx context.Context, args []string) (f facts, err error
 	status := window.Status{Partition: measured(grain)}
 	stream.View(func(s *landing.State) { status.Input = s.InputOf(job.Hours(status.Partition)) })
 	from := window.Source{Engine: engine, Stream: stream, Files: localfile.New(store, scratch, localfile.DefaultMaxBytes), Scratch: scratch}
-	publisher := publish.Publisher{Store: store, Table: manifests.Open(store, job.Name, manifests.Options{}), Key: job.Key, Columns: job.Columns}
+	publisher := publish.Publisher{Store: store, Table: manifests.Open(store, job.Name, manifests.Options{}), Key: job.Key, Time: job.TimeColumn(), Columns: job.Columns}
 
 	var result window.Result
 	var sealed publish.Sealed

@@ -23,12 +23,12 @@ type checker struct {
 	partition window.Partition
 	columns   []datafile.Column
 	key       []int            // indexes into columns
-	start     int              // of window_start
+	time      int              // of the column that says which partition a row belongs to
 	last      []datafile.Value // the key of the row before; nil before the first
 }
 
-func newChecker(p window.Partition, columns []datafile.Column, key []string) (*checker, error) {
-	c := &checker{partition: p, columns: columns, start: -1}
+func newChecker(p window.Partition, columns []datafile.Column, key []string, timeColumn string) (*checker, error) {
+	c := &checker{partition: p, columns: columns}
 	for _, name := range key {
 		i := indexOf(columns, name)
 		if i < 0 {
@@ -36,9 +36,9 @@ func newChecker(p window.Partition, columns []datafile.Column, key []string) (*c
 		}
 		c.key = append(c.key, i)
 	}
-	c.start = indexOf(columns, window.ColumnWindowStart)
-	if c.start < 0 || columns[c.start].Type.Kind != datafile.TimestampTZ {
-		return nil, refuse("the SQL must select %s as it is, a TIMESTAMP WITH TIME ZONE", window.ColumnWindowStart)
+	c.time = indexOf(columns, timeColumn)
+	if c.time < 0 || columns[c.time].Type.Kind != datafile.TimestampTZ {
+		return nil, refuse("the SQL must select %s, a TIMESTAMP WITH TIME ZONE: it says which partition a row belongs to", timeColumn)
 	}
 	return c, nil
 }
@@ -53,7 +53,7 @@ func indexOf(columns []datafile.Column, name string) int {
 }
 
 // row refuses a row with a NULL in its key, with the key of the row before it,
-// or of a window that starts outside the partition. Rows come sorted by key,
+// or that does not belong to the partition. Rows come sorted by key,
 // so equal keys are neighbours; it is an error of another kind if they do not.
 func (c *checker) row(row []datafile.Value) error {
 	for _, i := range c.key {
@@ -67,12 +67,25 @@ func (c *checker) row(row []datafile.Value) error {
 	case order == 0:
 		return refuse("key (%s) is there more than once: add the column that tells the rows apart to the key, or aggregate them", c.describe(row))
 	}
-	start := time.UnixMicro(row[c.start].Int64()).UTC()
-	if !c.partition.Contains(start) {
-		return refuse("row (%s) belongs to the window that starts at %s, outside partition %s, which is %s",
-			c.describe(row), start.Format(time.RFC3339Nano), c.partition, c.partition.Interval)
+	return c.belongs(row)
+}
+
+// belongs refuses a row that does not lie in the partition.
+func (c *checker) belongs(row []datafile.Value) error {
+	column := c.columns[c.time].Name
+	if row[c.time].IsNull() {
+		return refuse("%s is NULL in row (%s), so that nobody can tell which partition it belongs to: leave such rows out, or give them a time", column, c.describe(row))
 	}
-	return nil
+	at := time.UnixMicro(row[c.time].Int64()).UTC()
+	switch {
+	case c.partition.Contains(at):
+		return nil
+	case strings.EqualFold(column, window.ColumnWindowStart):
+		return refuse("row (%s) belongs to the window that starts at %s, outside partition %s, which is %s",
+			c.describe(row), at.Format(time.RFC3339Nano), c.partition, c.partition.Interval)
+	}
+	return refuse("row (%s) has the %s %s, outside partition %s, which is %s",
+		c.describe(row), column, at.Format(time.RFC3339Nano), c.partition, c.partition.Interval)
 }
 
 // compare holds a row's key against that of the row before it, and keeps it.

@@ -20,7 +20,7 @@ func rowsOf(t *testing.T, keys ...string) error {
 		{Name: window.ColumnWindowStart, Type: datafile.Type{Kind: datafile.TimestampTZ}},
 		{Name: "k", Type: datafile.Type{Kind: datafile.Varchar}},
 	}
-	check, err := newChecker(day, columns, []string{window.ColumnWindowStart, "k"})
+	check, err := newChecker(day, columns, []string{window.ColumnWindowStart, "k"}, window.ColumnWindowStart)
 	if err != nil {
 		t.Fatal(err)
 	}

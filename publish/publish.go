@@ -28,6 +28,7 @@ type Publisher struct {
 	Driver     manifests.Driver
 	Generation uint64
 	Key        []string
+	Time       string            // the column that says which partition a row belongs to
 	Columns    []datafile.Column // of the job's output
 	// Examine holds the result in the files against the checks that the job
 	// declares; nil is without any.

@@ -19,7 +19,7 @@ type content struct {
 // hold. They are read in their order, which is that of the key, so that a key
 // that two files have is found as one that a file has twice.
 func (p *Publisher) read(r window.Result) (manifests.Receipt, []content, error) {
-	check, err := newChecker(r.Partition, p.Columns, p.Key)
+	check, err := newChecker(r.Partition, p.Columns, p.Key, p.Time)
 	if err != nil {
 		return manifests.Receipt{}, nil, err
 	}

@@ -29,14 +29,14 @@ func (c *Compiled) code(engine string) []Part {
 	add("engine", engine)
 	parts = append(parts, Part{Name: PartSQL, Value: c.statement.Normalized, Text: c.statement.Plain})
 	add("from", c.From)
-	parts = append(parts, Part{"window", fmt.Sprint(c.Window.Size.Microseconds()), c.Window.Size.String()})
+	parts = append(parts, c.Window.code()...)
+	if c.Window.Kind == None {
+		add("time", c.Time)
+	}
 	add("partition", c.Grain)
 	add("key", strings.Join(c.Key, ","))
-	if c.Dedup != nil {
-		add("dedup key", strings.Join(c.Dedup.Key, ","))
-		add("dedup keep", c.Dedup.Keep)
-	}
-	for _, column := range c.reads() {
+	parts = append(parts, c.Dedup.code()...)
+	for _, column := range c.readColumns() {
 		add("column "+column.Name, column.Type)
 		if paths, ok := c.stream.Fields[column.Name]; ok {
 			add("fields of "+column.Name, paths)

@@ -32,7 +32,7 @@ func Compile(ctx context.Context, engine *duck.Engine, job Job, stream landing.S
 		return nil, err
 	}
 	if err := c.inSession(ctx, engine, func(s *duck.Session) error {
-		return s.CheckJob(ctx, c.statement, []duck.JobInput{{Name: job.From, Unique: []string{landing.ColumnPosition}}})
+		return s.CheckJob(ctx, c.statement, []duck.JobInput{{Name: job.From, Unique: job.Window.unique()}})
 	}); err != nil {
 		return nil, job.fault(ctx, err)
 	}
@@ -107,37 +107,46 @@ func (c *Compiled) inSession(ctx context.Context, engine *duck.Engine, use func(
 		return err
 	}
 	defer session.Close()
-	if err := c.relate(ctx, session, Interval{}, 0, nil); err != nil {
+	if _, err := c.relate(ctx, session, Interval{}, 0, nil); err != nil {
 		return err
 	}
 	return use(session)
 }
 
-// checkKey refuses a key that the output lacks, since every run would fail.
+// checkKey refuses a key or a time that the output lacks, since every run would fail.
 func (c *Compiled) checkKey() error {
-	var names []string
-	for _, column := range c.Columns {
-		names = append(names, column.Name)
-	}
 	for _, name := range c.Key {
-		i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
-		if i < 0 {
-			return fmt.Errorf("the key names %s, which the SQL does not select: it selects %s", name, strings.Join(names, ", "))
-		}
-		if strings.EqualFold(name, ColumnWindowStart) && c.Columns[i].Type.Kind != datafile.TimestampTZ {
-			return fmt.Errorf("the SQL makes %s a %s: select it as it is, a TIMESTAMP WITH TIME ZONE", name, c.Columns[i].Type)
+		if _, err := c.selected("the key names", name); err != nil {
+			return err
 		}
 	}
-	return nil
+	column, err := c.selected("rows belong to the partition of", c.TimeColumn())
+	if err == nil && column.Type.Kind != datafile.TimestampTZ {
+		err = fmt.Errorf("the SQL makes %s a %s: select it as it is, a TIMESTAMP WITH TIME ZONE", c.TimeColumn(), column.Type)
+	}
+	return err
 }
 
-// reads lists the declared columns that the result can depend on, by name.
-func (c *Compiled) reads() []datafile.Column {
+// selected returns the output's column of a name, or says who wants it.
+func (c *Compiled) selected(wanted, name string) (datafile.Column, error) {
+	var names []string
+	for _, column := range c.Columns {
+		if strings.EqualFold(column.Name, name) {
+			return column, nil
+		}
+		names = append(names, column.Name)
+	}
+	return datafile.Column{}, fmt.Errorf("%s %s, which the SQL does not select: it selects %s", wanted, name, strings.Join(names, ", "))
+}
+
+// readColumns lists the declared columns that the result can depend on, by name.
+func (c *Compiled) readColumns() []datafile.Column {
+	ours := slices.Concat(c.Dedup.columns(), c.Window.By)
 	var out []datafile.Column
 	for _, column := range c.stream.Columns {
 		name := strings.ToLower(column.Name)
-		inDedup := c.Dedup != nil && slices.ContainsFunc(c.Dedup.Key, func(k string) bool { return strings.EqualFold(k, name) })
-		if c.statement.Star || inDedup || slices.Contains(c.statement.Columns, name) {
+		forUs := slices.ContainsFunc(ours, func(k string) bool { return strings.EqualFold(k, name) })
+		if c.statement.Star || forUs || slices.Contains(c.statement.Columns, name) {
 			out = append(out, column)
 		}
 	}

@@ -15,10 +15,13 @@ type Job struct {
 	Name   string // also the name of its table
 	From   string // the stream it reads
 	Window Window
-	Grain  Grain
-	Dedup  *Dedup // nil: every row counts
-	// Key names the output columns that are unique and not null in the table.
-	// window_start is always among them.
+	// Time names the output column that says which partition a row of a job without
+	// windows belongs to. Jobs with windows have window_start for that.
+	Time  string
+	Grain Grain
+	Dedup *Dedup // nil: every row counts
+	// Key names the output columns that are unique and not null in the table, with
+	// window_start among them; without windows they are so in each partition.
 	Key []string
 	SQL string
 	// Every is the least time between two recomputes by the stream driver.
@@ -28,22 +31,6 @@ type Job struct {
 	// change it, so they are not part of the fingerprint either.
 	Checks []Check
 }
-
-// Dedup keeps one row of each business key within a partition. Rows with a
-// NULL in the key have no identity and are all kept.
-type Dedup struct {
-	Key  []string
-	Keep Keep
-}
-
-// Keep says which row of a key dedup keeps, in the order of positions.
-type Keep string
-
-// The choices of Keep.
-const (
-	KeepFirst Keep = "first"
-	KeepLast  Keep = "last"
-)
 
 // ParseDuration reads a duration such as 90s, 15m, 1h, 1h30m, 1d or 2w: Go's
 // spelling, with d for 24 hours and w for 7 days.

@@ -53,7 +53,7 @@ func (c *Compiled) relay(ctx context.Context, from Source, p Partition, upTo lan
 		return nil, err
 	}
 	defer session.Close()
-	if err := session.InputView(ctx, inputView, segments, c.reads()); err != nil {
+	if err := session.InputView(ctx, inputView, segments, c.readColumns()); err != nil {
 		return nil, c.classify(ctx, err)
 	}
 	var relaid []duck.InputFile

@@ -42,7 +42,7 @@ func (j Job) hoursFrom(start int64) landing.Hours {
 	return j.reads(span{start, j.Grain.endOf(start)}).hours()
 }
 
-func (j Job) reads(p span) span { return j.counts(p) }
+func (j Job) reads(p span) span { return j.counts(p).widened(j.Dedup.within()) }
 
 // counts returns the event times of the rows that tell about the windows which
 // start in a partition: all that Reads does but for dedup.
@@ -62,16 +62,18 @@ func (j Job) peoples(p span) span {
 	if w.Kind == Session || w.Kind == None {
 		return p
 	}
-	first, after := w.ceil(p.from), w.ceil(p.to)
-	if first == after {
-		return span{first, first}
+	first := w.ceil(p.from)
+	if first >= p.to {
+		return span{first, first} // no window starts in the partition
 	}
-	return span{first, after + (w.Size - w.step()).Microseconds()}
+	return span{first, w.end(w.floor(p.to - 1))}
 }
 
 // reach is how far outside a partition the event times may lie, at most, that it is
 // computed from.
-func (j Job) reach() time.Duration { return j.Window.Size + j.Window.Max + j.Window.Gap }
+func (j Job) reach() time.Duration {
+	return j.Window.Size + j.Window.Max + j.Window.Gap + j.Dedup.within()
+}
 
 // Touched returns the partitions that rows of the bucket-hours, which ascend, can
 // change, in order of time.

@@ -52,10 +52,10 @@ func (c *Compiled) compute(ctx context.Context, from Source, p Partition, files 
 		return Output{}, err
 	}
 	defer session.Close()
-	if err := c.relate(ctx, session, p.Interval, upTo, files); err != nil {
+	made := Output{Dir: filepath.Join(from.Scratch, id)}
+	if made.Repeated, err = c.relate(ctx, session, p.Interval, upTo, files); err != nil {
 		return Output{}, c.classify(ctx, err)
 	}
-	made := Output{Dir: filepath.Join(from.Scratch, id)}
 	if made.Files, err = session.CopySorted(ctx, c.statement.Text, c.Key, made.Dir); err != nil {
 		_ = made.Remove() // what there is of it is worth nothing
 		return Output{}, c.classify(ctx, err)

@@ -3,7 +3,6 @@ package window
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"strandline/internal/duck"
 	"strandline/landing"
@@ -14,38 +13,41 @@ import (
 const inputView = "landed rows"
 
 // relate gives the session the relation that the job's SQL reads for a partition: the
-// stream's rows below upTo, deduplicated, with their windows.
-func (c *Compiled) relate(ctx context.Context, session *duck.Session, p Interval, upTo landing.Position, files []duck.InputFile) error {
+// stream's rows below upTo, deduplicated, with their windows. It returns how many
+// rows dedup leaves out.
+func (c *Compiled) relate(ctx context.Context, session *duck.Session, p Interval, upTo landing.Position, files []duck.InputFile) (repeated int64, err error) {
 	if err := session.InputView(ctx, inputView, files, c.stream.Columns); err != nil {
-		return err
+		return 0, err
 	}
-	return session.Exec(ctx, fmt.Sprintf("CREATE TEMP VIEW %s AS\n%s", duck.Ident(c.From), c.Window.sql(c.rowsSQL(p, upTo))))
-}
-
-// rowsSQL is the rest of a SELECT of the rows that count for a partition.
-func (c *Compiled) rowsSQL(p Interval, upTo landing.Position) string {
 	counts := c.counts(p.span())
-	return fmt.Sprintf(`FROM %s
-WHERE event_time >= make_timestamptz(%d) AND event_time < make_timestamptz(%d) AND %s < %d%s`,
-		duck.Ident(inputView), counts.from, counts.to, landing.ColumnPosition, upTo, c.dedupSQL())
+	rows := landedSQL(counts, upTo)
+	if c.Dedup != nil {
+		if err := c.Dedup.findRepeats(ctx, session, landedSQL(c.reads(p.span()), upTo)); err != nil {
+			return 0, err
+		}
+		rows += fmt.Sprintf(" AND %[1]s NOT IN (SELECT %[1]s FROM %[2]s)", landing.ColumnPosition, duck.Ident(repeats))
+		if repeated, err = session.Count(ctx, fmt.Sprintf("%s WHERE %s", duck.Ident(repeats), counts.sql())); err != nil {
+			return 0, err
+		}
+	}
+	return repeated, session.Exec(ctx, fmt.Sprintf("CREATE TEMP VIEW %s AS\n%s", duck.Ident(c.From), c.Window.sql(rows, p.span())))
 }
 
-// dedupSQL keeps the first or last row of each business key, by position,
-// which is unique, so that there are no ties. A row with a NULL in its key has
-// no identity and stays.
-func (c *Compiled) dedupSQL() string {
-	if c.Dedup == nil {
-		return ""
+// landedSQL is the rest of a SELECT, from FROM on, of the landed rows of a span below
+// upTo. More conditions may follow.
+func landedSQL(s span, upTo landing.Position) string {
+	return fmt.Sprintf("FROM %s\nWHERE %s AND %s < %d", duck.Ident(inputView), s.sql(), landing.ColumnPosition, upTo)
+}
+
+// sql is whether a row's event time is in the span.
+func (s span) sql() string {
+	return fmt.Sprintf("event_time >= make_timestamptz(%d) AND event_time < make_timestamptz(%d)", s.from, s.to)
+}
+
+// unique names the columns that tell a relation's rows apart.
+func (w Window) unique() []string {
+	if w.Kind == Hopping {
+		return []string{landing.ColumnPosition, ColumnWindowStart}
 	}
-	var keys, nulls []string
-	for _, k := range c.Dedup.Key {
-		keys = append(keys, duck.Ident(k))
-		nulls = append(nulls, duck.Ident(k)+" IS NULL")
-	}
-	order := "ASC"
-	if c.Dedup.Keep == KeepLast {
-		order = "DESC"
-	}
-	return fmt.Sprintf("\nQUALIFY %s OR row_number() OVER (PARTITION BY %s ORDER BY %s %s) = 1",
-		strings.Join(nulls, " OR "), strings.Join(keys, ", "), landing.ColumnPosition, order)
+	return []string{landing.ColumnPosition}
 }

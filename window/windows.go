@@ -1,6 +1,9 @@
 package window
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Kind is how event time is cut into windows.
 type Kind string
@@ -55,3 +58,34 @@ func (w Window) floor(micros int64) int64 { return w.tiling().floor(micros) }
 // ceil returns the first start of a tumbling or hopping window at or after an
 // instant, both in microseconds since 1970.
 func (w Window) ceil(micros int64) int64 { return w.tiling().ceil(micros) }
+
+// end returns the end of the tumbling or hopping window that starts at an instant,
+// both in microseconds since 1970.
+func (w Window) end(start int64) int64 { return start + w.Size.Microseconds() }
+
+// code lists the parts of a job's code that its windows are.
+func (w Window) code() []Part {
+	var parts []Part
+	if w.Kind != Tumbling {
+		parts = append(parts, Part{Name: "windows", Value: string(w.Kind)})
+	}
+	add := func(name string, d time.Duration) {
+		if d != 0 {
+			parts = append(parts, durationPart(name, d))
+		}
+	}
+	add("window", w.Size)
+	add("window every", w.Every)
+	add("window offset", w.Offset)
+	add("session gap", w.Gap)
+	add("session max", w.Max)
+	for _, column := range w.By {
+		parts = append(parts, Part{Name: "session by", Value: column})
+	}
+	return parts
+}
+
+// durationPart is a part whose microseconds are digested.
+func durationPart(name string, d time.Duration) Part {
+	return Part{name, fmt.Sprint(d.Microseconds()), d.String()}
+}

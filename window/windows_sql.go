@@ -1,17 +1,21 @@
 package window
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // sql is a SELECT of rows with window_start and window_end, of the windows that
-// start in a partition. rows is the rest of a SELECT, from FROM on. All instants are
-// made of numbers: adding an INTERVAL would go by the calendar.
-func (w Window) sql(rows string) string {
-	if w.Kind == None {
+// start in a partition. rows is the rest of a SELECT, from FROM on. Instants are made
+// of numbers, here and below: adding an INTERVAL would go by the calendar.
+func (w Window) sql(rows string, p span) string {
+	switch w.Kind {
+	case Hopping:
+		return w.hoppingSQL(rows, p)
+	case Session:
+		return w.sessionSQL(rows, p)
+	case None:
 		return "SELECT *\n" + rows
+	default:
+		return w.tumblingSQL(rows)
 	}
-	return w.tumblingSQL(rows)
 }
 
 // windowSQL makes the window's columns of two numbers.
@@ -19,21 +23,32 @@ func windowSQL(start, end string) string {
 	return fmt.Sprintf("make_timestamptz(%s) AS %s, make_timestamptz(%s) AS %s", start, ColumnWindowStart, end, ColumnWindowEnd)
 }
 
-// floorSQL is floor in SQL: % has the sign of the dividend, so it is made positive
-// first, for times before 1970.
+// floorSQL is floor in SQL.
 func (w Window) floorSQL(micros string) string {
 	return floorToSQL(micros, w.Offset.Microseconds(), w.step().Microseconds())
 }
 
+// floorToSQL is the last instant at or before one, both in microseconds, that is
+// offset after a whole multiple of step. % has the sign of the dividend, so it is made
+// positive first, for times before 1970.
 func floorToSQL(micros string, offset, step int64) string {
-	into := micros
-	if offset != 0 {
-		into = fmt.Sprintf("(%s - %d)", micros, offset)
-	}
-	return fmt.Sprintf("%s - ((%s %% %d + %d) %% %d)", micros, into, step, step, step)
+	return fmt.Sprintf("%[1]s - (((%[1]s - %[2]d) %% %[3]d + %[3]d) %% %[3]d)", micros, offset, step)
 }
 
 func (w Window) tumblingSQL(rows string) string {
 	start := w.floorSQL("epoch_us(event_time)")
 	return fmt.Sprintf("SELECT %s, *\n%s", windowSQL(start, fmt.Sprintf("%s + %d", start, w.Size.Microseconds())), rows)
+}
+
+// hoppingSQL makes of each row as many as there are windows that it lies in and that
+// start in the partition. Going back from the last window that starts before the row
+// is half again as fast as a list of starts for each row.
+func (w Window) hoppingSQL(rows string, p span) string {
+	step, size := w.step().Microseconds(), w.Size.Microseconds()
+	start := fmt.Sprintf("%s - hop.back", w.floorSQL("epoch_us(landed.event_time)"))
+	return fmt.Sprintf(`SELECT %s, landed.*
+FROM (SELECT *
+%s) landed, range(0, %d, %d) hop(back)
+WHERE epoch_us(landed.event_time) < %[5]s + %[6]d AND %[5]s >= %[7]d AND %[5]s < %[8]d`,
+		windowSQL(start, fmt.Sprintf("%s + %d", start, size)), rows, size, step, start, size, p.from, p.to)
 }

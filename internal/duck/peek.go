@@ -3,6 +3,7 @@ package duck
 import (
 	"context"
 	"database/sql/driver"
+	"fmt"
 )
 
 // Peek runs a person's SELECT to its end and returns how many rows there are
@@ -21,6 +22,20 @@ func (s *Session) Peek(ctx context.Context, sql string, most int) (first []strin
 		first = append(first, rows.line(row))
 	}
 	return first, rows.Len(), nil
+}
+
+// Count returns how many rows a SELECT of our own has, which from is the rest of,
+// behind FROM.
+func (s *Session) Count(ctx context.Context, from string) (int64, error) {
+	row, err := s.row(ctx, "SELECT count(*) FROM "+from)
+	if err != nil {
+		return 0, err
+	}
+	n, ok := row[0].(int64)
+	if !ok {
+		return 0, fmt.Errorf("count rows: the engine returned %T, want a number", row[0])
+	}
+	return n, nil
 }
 
 // line writes a row on one line, as in a=1, b=NULL.

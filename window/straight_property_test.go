@@ -1,0 +1,150 @@
+package window
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+	"strandline/internal/duck"
+	"strandline/internal/localfile"
+	"strandline/internal/objstore"
+	"strandline/landing"
+)
+
+// Whatever the windows, the grain and the dedup: partitions that are computed apart, in
+// any order, come out as the same rows as one straight computation over all rows does.
+func TestPartitionsComputedApartAreOneStraightComputation(t *testing.T) {
+	store, err := objstore.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	scratch := t.TempDir()
+	engine, err := duck.Open(t.Context(), duck.Options{Scratch: scratch, Threads: 1, Readable: []string{store.Root()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	from := Source{Engine: engine, Files: localfile.New(store, scratch, localfile.DefaultMaxBytes), Scratch: scratch}
+	for seed := range uint64(24) {
+		random := rand.New(rand.NewPCG(seed, 5))
+		job := anyJob(random)
+		rows := anyRows(random, job, []time.Time{at("1969-12-31T12:00:00Z"), at("2026-03-01T05:30:00Z")}[random.IntN(2)], 20+random.IntN(150))
+		from.Stream = landRows(t, store, scratch, fmt.Sprint("s", seed), rows)
+		job.From = from.Stream.Spec().Stream
+		c := seesAll(t, engine, job, from.Stream.Spec())
+		computedApart(t, random, c, from, rows, seed)
+	}
+}
+
+// seesAll compiles a job that publishes all that its SQL sees of windows.
+func seesAll(t *testing.T, engine *duck.Engine, job Job, stream landing.Spec) *Compiled {
+	t.Helper()
+	job.Key = []string{ColumnWindowStart, "position"}
+	job.SQL = "SELECT window_start, window_end, position FROM " + job.From
+	if job.Window.Kind == None {
+		job.Key = []string{"position"}
+		job.SQL = "SELECT event_time, event_time AS same, position FROM " + job.From
+	}
+	c, err := Compile(t.Context(), engine, job, stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func computedApart(t *testing.T, random *rand.Rand, c *Compiled, from Source, rows []landedRow, seed uint64) {
+	t.Helper()
+	var hours []int64
+	for _, r := range rows {
+		hours = append(hours, floorTo(r.t, hourMicros)/hourMicros)
+	}
+	slices.Sort(hours)
+	partitions, peopled := c.Touched(hours), c.touched(hours, c.peoples)
+	random.Shuffle(len(partitions), func(i, k int) { partitions[i], partitions[k] = partitions[k], partitions[i] })
+	var got []seenRow
+	for _, p := range partitions {
+		if !slices.Contains(peopled, p.Start.UnixMicro()) && random.IntN(4) > 0 {
+			continue // has no row, but where peoples is wrong
+		}
+		made := published(t, c, from, p, random.Uint64())
+		for _, r := range made {
+			if !p.Contains(time.UnixMicro(r.start)) || !slices.Contains(peopled, p.Start.UnixMicro()) {
+				t.Fatalf("seed %d: partition %s of %+v has the row %v", seed, p, c.Job, r)
+			}
+		}
+		got = append(got, made...)
+	}
+	slices.SortFunc(got, compareSeen)
+	if want := straight(c.Job, rows); !slices.Equal(got, want) {
+		t.Errorf("seed %d: %+v, dedup %+v: partitions of %d rows have %d rows, computed straight %d", seed, c.Job.Window, c.Dedup, len(rows), len(got), len(want))
+		for i, r := range want {
+			if i >= len(got) || got[i] != r {
+				t.Fatalf("the first that differs is %v, want %v", got[min(i, len(got)-1)], r)
+			}
+		}
+	}
+}
+
+// published computes a partition, now and then in the other way, which must be the same.
+func published(t *testing.T, c *Compiled, from Source, p Partition, seed uint64) (seen []seenRow) {
+	t.Helper()
+	result, err := c.Recompute(t.Context(), from, Status{Partition: p}, from.Stream.Next())
+	made := result.Output
+	if err == nil && seed%4 == 0 {
+		if err = made.Remove(); err == nil {
+			made, err = c.RecomputeOtherwise(t.Context(), from, p, from.Stream.Next(), seed)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range made.Files {
+		if _, err := datafile.Summarize(file, func(row []datafile.Value) error {
+			seen = append(seen, seenRow{row[0].Int64(), row[1].Int64(), row[2].Int64()})
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := made.Remove(); err != nil {
+		t.Fatal(err)
+	}
+	return seen
+}
+
+// landRows lands rows in three arrivals, in the order of positions.
+func landRows(t *testing.T, store objstore.Store, scratch, name string, rows []landedRow) *landing.Stream {
+	t.Helper()
+	number := datafile.Type{Kind: datafile.BigInt}
+	stream := landing.Open(store, landing.Spec{
+		Stream: name, EventTime: landing.EventTime{Column: "at", Unit: landing.UnitMicros},
+		Columns: []datafile.Column{{Name: "k", Type: number}, {Name: "u", Type: number}, {Name: "seq", Type: number}},
+	}, landing.Options{Scratch: scratch})
+	value := func(n *int64) datafile.Value {
+		if n == nil {
+			return parquet.NullValue()
+		}
+		return parquet.Int64Value(*n)
+	}
+	for part := range 3 {
+		in, err := stream.Begin(landing.Source{Name: fmt.Sprint(part)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range rows[len(rows)*part/3 : len(rows)*(part+1)/3] {
+			if err := in.Add(landing.Row{EventTime: r.t, SourcePosition: int64(i), Values: []datafile.Value{value(r.k), value(r.u), value(r.seq)}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := in.Commit(t.Context(), landing.Identity{Digest: digest.OfBytes([]byte(name + fmt.Sprint(part)))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return stream
+}
