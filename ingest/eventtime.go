@@ -22,8 +22,8 @@ var errNoTime = errors.New("event time is missing")
 // clock reads the event times of one stream.
 type clock struct {
 	unit  landing.Unit
-	shift int            // of the decimal point, from the unit to microseconds
-	zone  *time.Location // of naive texts; nil refuses them
+	shift int                // of the decimal point, from the unit to microseconds
+	local datafile.LocalTime // of texts without an offset; nil refuses them
 }
 
 func newClock(e landing.EventTime) (clock, error) {
@@ -32,24 +32,8 @@ func newClock(e landing.EventTime) (clock, error) {
 	if !ok {
 		return clock{}, fmt.Errorf("event time unit %q: use one of s, ms, us, ns, iso", e.Unit)
 	}
-	zone, err := parseZone(e.Zone)
-	return clock{unit: e.Unit, shift: shift, zone: zone}, err
-}
-
-// parseZone reads "", "UTC", "Z" or a fixed offset such as "+02:00".
-func parseZone(s string) (*time.Location, error) {
-	switch s {
-	case "":
-		return nil, nil
-	case "UTC", "Z":
-		return time.UTC, nil
-	}
-	t, err := time.Parse("-07:00", s)
-	if err != nil {
-		return nil, fmt.Errorf("event time zone %q: want UTC or a fixed offset such as +02:00", s)
-	}
-	_, offset := t.Zone()
-	return time.FixedZone(s, offset), nil
+	local, err := localTime(e)
+	return clock{unit: e.Unit, shift: shift, local: local}, err
 }
 
 // read returns the instant that text means, in microseconds, floored.
@@ -70,7 +54,7 @@ func (c clock) read(text []byte) (int64, error) {
 
 func (c clock) parse(text []byte) (int64, error) {
 	if c.unit == landing.UnitISO {
-		return datafile.ParseInstant(text, c.zone)
+		return datafile.ParseInstant(text, c.local)
 	}
 	if micros, ok := c.parseDigits(text); ok {
 		return micros, nil

@@ -81,10 +81,72 @@ func TestEventTimeIsExactInEveryUnit(t *testing.T) {
 }
 
 func TestEventTimeOfUnknownUnitOrZoneIsRefused(t *testing.T) {
-	for _, e := range []landing.EventTime{{Unit: ""}, {Unit: "min"}, {Unit: "ms", Zone: "Europe/Berlin"}, {Unit: "iso", Zone: "+2"}} {
+	for _, e := range []landing.EventTime{{Unit: ""}, {Unit: "min"}, {Unit: "iso", Zone: "Europe/Atlantis"}, {Unit: "iso", Zone: "+2"}} {
 		if _, err := NewDecoder(landing.Spec{Stream: "s", EventTime: e}, Options{}); err == nil {
 			t.Errorf("%+v was accepted", e)
 		}
+	}
+}
+
+func TestLocalTimesThatComeTwiceOrNeverMeanWhatIsDeclared(t *testing.T) {
+	type e = landing.EventTime
+	later, rejected := e{Twice: landing.TwiceLater}, e{Twice: landing.TwiceReject, Missing: landing.MissingReject}
+	for _, c := range []struct {
+		zone, text string
+		choice     e
+		want       string // an instant, or part of a reason after "!"
+	}{
+		{"Europe/Berlin", "2026-07-01 12:00", e{}, "2026-07-01T10:00:00.000000Z"},
+		{"Europe/Berlin", "2026-07-01T12:00:00+05:00", e{}, "2026-07-01T07:00:00.000000Z"},
+		{"Europe/Berlin", "2026-10-25", rejected, "2026-10-24T22:00:00.000000Z"},
+		{"Europe/Berlin", "2026-10-25T02:30:00", e{}, "2026-10-25T00:30:00.000000Z"},
+		{"Europe/Berlin", "2026-10-25T02:30:00", later, "2026-10-25T01:30:00.000000Z"},
+		{"Europe/Berlin", "2026-10-25T02:30:00", rejected, `!"2026-10-25T02:30:00" comes twice in Europe/Berlin`},
+		{"Europe/Berlin", "2026-10-25T02:30:00+02:00", rejected, "2026-10-25T00:30:00.000000Z"},
+		{"Europe/Berlin", "2026-10-25T03:00:00", rejected, "2026-10-25T02:00:00.000000Z"},
+		{"Europe/Berlin", "2026-03-29T02:30:00", e{}, "2026-03-29T01:30:00.000000Z"},
+		{"Europe/Berlin", "2026-03-29T02:30:00", later, "2026-03-29T01:30:00.000000Z"},
+		{"Europe/Berlin", "2026-03-29T02:30:00", rejected, `!"2026-03-29T02:30:00" does not exist in Europe/Berlin`},
+		{"Australia/Lord_Howe", "2026-04-05 01:45", e{}, "2026-04-04T14:45:00.000000Z"},
+		{"Australia/Lord_Howe", "2026-04-05 01:45", later, "2026-04-04T15:15:00.000000Z"},
+		{"Asia/Kathmandu", "1985-12-31 12:00", e{}, "1985-12-31T06:30:00.000000Z"},
+		{"Asia/Kathmandu", "1986-01-01 12:00", e{}, "1986-01-01T06:15:00.000000Z"},
+		{"Pacific/Apia", "2011-12-30 12:00", e{}, "2011-12-30T22:00:00.000000Z"},
+		{"Africa/Monrovia", "1950-01-01", e{}, "1950-01-01T00:44:30.000000Z"},
+		{"Europe/Berlin", "2199-07-01", e{}, "2199-06-30T22:00:00.000000Z"},
+		{"Asia/Tokyo", "1900-01-01 08:59", e{}, "!1899-12-31T23:59:00Z, outside"},
+	} {
+		c.choice.Column, c.choice.Unit, c.choice.Zone = "t", landing.UnitISO, c.zone
+		clock, err := newClock(c.choice)
+		if err != nil {
+			t.Fatal(err)
+		}
+		micros, err := clock.read([]byte(c.text))
+		if reason, ok := strings.CutPrefix(c.want, "!"); ok {
+			if err == nil || !strings.Contains(err.Error(), reason) {
+				t.Errorf("%s in %v: %s, %v; want a reason with %q", c.text, c.choice, instant(micros), err, reason)
+			}
+		} else if err != nil || instant(micros) != c.want {
+			t.Errorf("%s in %v: %s, %v; want %s", c.text, c.choice, instant(micros), err, c.want)
+		}
+	}
+}
+
+func BenchmarkEventTime(b *testing.B) {
+	for _, c := range []struct{ zone, text string }{
+		{"", "2026-07-01T12:00:00.123Z"}, {"+02:00", "2026-07-01T12:00:00.123"}, {"Europe/Berlin", "2026-07-01T12:00:00.123"},
+	} {
+		b.Run(c.text+c.zone, func(b *testing.B) {
+			clock, err := newClock(landing.EventTime{Column: "t", Unit: landing.UnitISO, Zone: c.zone})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if _, err := clock.read([]byte(c.text)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -1,7 +1,6 @@
 package landing
 
 import (
-	"fmt"
 	"strings"
 
 	"strandline/internal/datafile"
@@ -37,37 +36,6 @@ type Path []string
 // String joins the names with points, for messages and for formats whose fields
 // are not nested.
 func (p Path) String() string { return strings.Join(p, ".") }
-
-// EventTime says which field of an arrival is its event time and what the
-// number or text in it means. A stream's first rows fix it.
-type EventTime struct {
-	Column string `json:"column"`
-	Unit   Unit   `json:"unit"`
-	// Zone is the zone of naive texts: "UTC" or a fixed offset such as
-	// "+02:00". Empty means that every text must carry its own offset.
-	Zone string `json:"zone,omitempty"`
-}
-
-// String says it in words, for messages.
-func (e EventTime) String() string {
-	text := fmt.Sprintf("%q in %s", e.Column, e.Unit)
-	if e.Zone != "" {
-		text += " of zone " + e.Zone
-	}
-	return text
-}
-
-// Unit is how an event time is written.
-type Unit string
-
-// The units of an event time. All but UnitISO are numbers since 1970-01-01Z.
-const (
-	UnitSeconds Unit = "s"
-	UnitMillis  Unit = "ms"
-	UnitMicros  Unit = "us"
-	UnitNanos   Unit = "ns"
-	UnitISO     Unit = "iso" // ISO 8601 / RFC 3339 text, or a date alone
-)
 
 // The columns every landed row has beside the declared ones. A stream may not
 // declare a column of these names.

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -88,44 +87,4 @@ func (v value) columnType() (t datafile.Type, cut bool) {
 		v.problem("%v", err)
 	}
 	return t, false
-}
-
-func (v value) eventTime() landing.EventTime {
-	const unitWhat = "one of s, ms, us, ns (numbers since 1970) or iso (text); it must be said, since a number alone does not tell seconds from milliseconds"
-	var et landing.EventTime
-	if v.isText() {
-		v.problem("want {column: %q, unit: …} with a unit: %s", v.node.Value, unitWhat)
-		return et
-	}
-	f := v.fields("column", "unit", "zone")
-	if v, ok := f.need("column", "the field that holds the event time"); ok {
-		et.Column, _ = v.text()
-	}
-	if v, ok := f.need("unit", unitWhat); ok {
-		unit, _ := v.oneOf(string(landing.UnitSeconds), string(landing.UnitMillis), string(landing.UnitMicros), string(landing.UnitNanos), string(landing.UnitISO))
-		et.Unit = landing.Unit(unit)
-	}
-	if v, ok := f.get("zone"); ok {
-		et.Zone = v.zone(et.Unit)
-	}
-	return et
-}
-
-var offsetPattern = regexp.MustCompile(`^[+-](0[0-9]|1[0-3]):[0-5][0-9]$|^[+-]14:00$`)
-
-// zone reads the zone of naive texts: an offset that never changes, so that no
-// hour is doubled or missing. A zero offset is UTC, whichever way it is written.
-func (v value) zone(unit landing.Unit) string {
-	text, ok := v.text()
-	switch {
-	case !ok:
-		return ""
-	case unit != landing.UnitISO && unit != "":
-		v.problem("only texts (unit: iso) have a zone; numbers count from 1970-01-01T00:00:00Z")
-	case text == "Z" || text == "+00:00" || text == "-00:00":
-		return "UTC"
-	case text != "UTC" && !offsetPattern.MatchString(text):
-		v.problem("%q: want UTC or a fixed offset such as +02:00 (a zone with summer time makes an hour of local time mean two)", text)
-	}
-	return text
 }

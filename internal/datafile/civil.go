@@ -3,7 +3,6 @@ package datafile
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -58,24 +57,28 @@ var timeShapes = map[Kind]string{
 	TimestampTZ: "YYYY-MM-DDTHH:MM:SS and Z or an offset such as +02:00",
 }
 
+// LocalTime returns the instant of a local time, which is one without an offset: its
+// microseconds since 1970-01-01T00:00:00 on the clocks of a place.
+type LocalTime func(local int64) (instant int64, err error)
+
 // ParseInstant reads an event time: RFC 3339 or ISO 8601 with an offset or,
-// where zone is not nil, also without one, or a date alone for its midnight.
-// zone must be a fixed offset, as of time.FixedZone or time.UTC. The result is in
-// microseconds since 1970-01-01T00:00:00Z; digits below a microsecond
+// where zone is not nil, also without one, or a date alone for its midnight. The
+// result is in microseconds since 1970-01-01T00:00:00Z; digits below a microsecond
 // are cut, towards the past, since an event time only places a row in time.
-func ParseInstant(text []byte, zone *time.Location) (micros int64, err error) {
+func ParseInstant(text []byte, zone LocalTime) (micros int64, err error) {
 	c, ok := scanCivil(text)
-	if !ok {
+	switch {
+	case !ok:
 		return 0, fmt.Errorf("%s is not an ISO 8601 date and time", quote(text))
+	case c.offset.given:
+		return c.instant(), nil
+	case zone == nil:
+		return 0, fmt.Errorf("%s %w", quote(text), errNoOffset)
 	}
-	if !c.offset.given {
-		if zone == nil {
-			return 0, fmt.Errorf("%s %w", quote(text), errNoOffset)
-		}
-		_, east := time.Unix(c.days*secondsPerDay, 0).In(zone).Zone()
-		c.offset.seconds = int64(east)
+	if micros, err = zone(c.instant()); err != nil {
+		return 0, fmt.Errorf("%s %w", quote(text), err)
 	}
-	return c.instant(), nil
+	return micros, nil
 }
 
 var errNoOffset = errors.New("has no offset; declare event_time.zone")

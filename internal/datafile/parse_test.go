@@ -2,6 +2,7 @@ package datafile_test
 
 import (
 	"bytes"
+	"errors"
 	"math/big"
 	"strconv"
 	"strings"
@@ -232,35 +233,43 @@ func TestTimesAgreeWithTheStandardLibrary(t *testing.T) {
 			t.Fatalf("%s: got %s, want %d", text, got, micros)
 		}
 		naive := at.Format("2006-01-02 15:04:05.000000")
-		got, err := datafile.ParseInstant([]byte(naive), at.Location())
+		got, err := datafile.ParseInstant([]byte(naive), ahead(int64(east)))
 		if err != nil || got != micros {
 			t.Fatalf("%s at %+d s: got %d, %v; want %d", naive, east, got, err, micros)
 		}
 	})
 }
 
+// ahead is the local time that is so many seconds ahead of UTC.
+func ahead(seconds int64) datafile.LocalTime {
+	return func(local int64) (int64, error) { return local - seconds*1_000_000, nil }
+}
+
 func TestAnInstantNeedsAnOffsetOrADeclaredZone(t *testing.T) {
-	plus2 := time.FixedZone("", 7200)
+	utc, plus2 := ahead(0), ahead(7200)
+	nowhere := func(int64) (int64, error) { return 0, errors.New("is nowhere") }
 	for _, c := range []struct {
 		text string
-		zone *time.Location
+		zone datafile.LocalTime
 		want int64
 		err  string
 	}{
 		{"1970-01-01T00:00:01Z", nil, 1_000_000, ""},
 		{"1970-01-01T00:00:01Z", plus2, 1_000_000, ""}, // its own offset wins
 		{"1970-01-01T02:00:00", plus2, 0, ""},
-		{"1970-01-02", time.UTC, 86_400_000_000, ""},
+		{"1970-01-02", utc, 86_400_000_000, ""},
 		{"1970-01-02", plus2, 79_200_000_000, ""},
 		{"1969-12-31T23:59:59.9999999Z", nil, -1, ""}, // cut towards the past
 		{"1970-01-01T00:00:00", nil, 0, "has no offset; declare event_time.zone"},
 		{"1970-01-02", nil, 0, "has no offset; declare event_time.zone"},
-		{"yesterday", time.UTC, 0, `"yesterday" is not an ISO 8601 date and time`},
-		{"", time.UTC, 0, "is not an ISO 8601 date and time"},
+		{"1970-01-02", nowhere, 0, `"1970-01-02" is nowhere`},
+		{"1970-01-02T00:00:00Z", nowhere, 86_400_000_000, ""},
+		{"yesterday", utc, 0, `"yesterday" is not an ISO 8601 date and time`},
+		{"", utc, 0, "is not an ISO 8601 date and time"},
 	} {
 		got, err := datafile.ParseInstant([]byte(c.text), c.zone)
 		if got != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%q in %v: got %d, %v; want %d, %q", c.text, c.zone, got, err, c.want, c.err)
+			t.Errorf("%q: got %d, %v; want %d, %q", c.text, got, err, c.want, c.err)
 		}
 	}
 }

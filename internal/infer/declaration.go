@@ -103,7 +103,7 @@ func (s *Sample) eventTime(candidates []column) string {
 		fmt.Fprintf(&b, "    # The event time is a number such as %s; as %s since 1970 all lie between 1990 and 2100.", best.field.example, m.unit)
 	}
 	if m.zone != "" {
-		b.WriteString("\n    # It has no offset: that it is in UTC is a guess.")
+		b.WriteString("\n    # It has no offset: that it is in UTC is a guess; it may be local time of a zone such as Europe/Berlin.")
 	}
 	if missing := s.Records - best.field.others; missing > 0 {
 		fmt.Fprintf(&b, "\n    # %d records lack it, and would be rejects.", missing)

@@ -33,9 +33,9 @@ var perSecond = map[landing.Unit]float64{landing.UnitSeconds: 1, landing.UnitMil
 
 func (m meaning) fits(first byte, text []byte, texts bool) bool {
 	if m.unit == landing.UnitISO {
-		zone := time.UTC
-		if m.zone == "" {
-			zone = nil
+		var zone datafile.LocalTime
+		if m.zone == "UTC" {
+			zone = func(local int64) (int64, error) { return local, nil }
 		}
 		micros, err := datafile.ParseInstant(text, zone)
 		seconds := micros / 1e6
