@@ -1,6 +1,7 @@
 package manifests
 
 import (
+	"cmp"
 	"slices"
 
 	"strandline/internal/digest"
@@ -96,4 +97,29 @@ func (s *Snapshot) Code(fingerprint digest.Hash) (Definition, bool) {
 		return s.Definition, true
 	}
 	return s.codes.of(fingerprint)
+}
+
+// Share is how much of a table is the work of one code.
+type Share struct {
+	Generation  uint64      `json:"generation,omitempty"` // 0 where that is not recorded
+	Fingerprint digest.Hash `json:"fingerprint"`
+	Partitions  int         `json:"partitions"`
+}
+
+// Shares tells of each code how many of the published partitions are its work, by
+// generation.
+func (s *Snapshot) Shares() []Share {
+	made := map[digest.Hash]int{}
+	for r := range s.Each() {
+		made[r.Fingerprint()]++
+	}
+	var shares []Share
+	for fingerprint, partitions := range made {
+		d, _ := s.Code(fingerprint)
+		shares = append(shares, Share{d.Generation, fingerprint, partitions})
+	}
+	slices.SortFunc(shares, func(a, b Share) int {
+		return cmp.Or(cmp.Compare(a.Generation, b.Generation), slices.Compare(a.Fingerprint[:], b.Fingerprint[:]))
+	})
+	return shares
 }

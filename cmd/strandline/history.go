@@ -80,7 +80,7 @@ func describeChange(c manifests.Change) string {
 		parts = append(parts, fmt.Sprintf("generation %d of the job, code %s", c.Define.Generation, c.Define.Fingerprint.Short()))
 	}
 	if len(c.Receipts) > 0 {
-		parts = append(parts, fmt.Sprintf("%s: %s", count(len(c.Receipts), "partition"), some(c.Receipts, func(r manifests.Receipt) string {
+		parts = append(parts, fmt.Sprintf("%s%s: %s", count(len(c.Receipts), "partition"), madeBy(c), some(c.Receipts, func(r manifests.Receipt) string {
 			return fmt.Sprintf("%s (%s)", r.Partition, count(int(r.Rows), "row"))
 		})))
 	}
@@ -110,6 +110,15 @@ func describeChange(c manifests.Change) string {
 		parts = append(parts, fmt.Sprintf("versions before %d expired", c.Oldest))
 	}
 	return strings.Join(parts, "; ") + "  by " + c.Writer
+}
+
+// madeBy says which generation made an edit's results, where there has been more than
+// one. What is rolled back to may be of any.
+func madeBy(c manifests.Change) string {
+	if c.Generation < 2 || c.Rollback != nil {
+		return ""
+	}
+	return fmt.Sprintf(" by generation %d", c.Generation)
 }
 
 func describeFailures(failures []manifests.Failure) (parts []string) {

@@ -76,3 +76,52 @@ func (p proof) checkPlanJSON(lines []string) {
 		p.t.Errorf("all partitions together have %d bytes, one of them %d", plan.Cost.Bytes, bytes)
 	}
 }
+
+func TestWhatIsStaleMissingOrFailedIsRenewedAlone(t *testing.T) {
+	p := newProof(t)
+	p.write("c.ndjson", `{"at":"2026-03-03T10:00:00Z","shop":"x","cents":1}`+"\n")
+	p.good("land", "sales", p.path("c.ndjson"))
+	p.rewrite("count(*) AS n", "count(*) + 0 AS n")
+
+	for flags, want := range map[string]string{
+		"--stale":                    "would recompute 2 partitions",
+		"--missing":                  "would recompute 1 partition ",
+		"--missing --stale --failed": "would recompute 3 partitions",
+		"--failed":                   "would recompute 0 partitions",
+		"--stale --from 2026-03-02 --to 2026-03-09":  "would recompute 1 partition ",
+		"--failed --from 2026-03-02 --to 2026-03-09": "would recompute 0 partitions",
+	} {
+		if out := p.good(append([]string{"backfill", "sales_hourly", "--dry-run"}, strings.Fields(flags)...)...); !strings.Contains(out, want) {
+			t.Errorf("%s says\n%s", flags, out)
+		}
+	}
+	if out := p.good("backfill", "sales_hourly", "--stale", "--from", "2026-03-01", "--to", "2026-03-02"); !strings.Contains(out, "1 partition, 1 published") {
+		t.Errorf("--stale says\n%s", out)
+	}
+	if out := p.good("status"); !strings.Contains(out, "  published are 1 partition of generation 1 (code ") || !strings.Contains(out, "), 1 partition of generation 2 (code ") {
+		t.Errorf("status says\n%s", out)
+	}
+	if out := p.good("history", "sales_hourly"); !strings.Contains(out, "1 partition by generation 2: 2026-03-01 (3 rows)") {
+		t.Errorf("history says\n%s", out)
+	}
+	if out := p.good("receipt", "sales_hourly", "2026-03-02"); !strings.Contains(out, "sql: SELECT window_start, coalesce(shop, '-') AS shop, count(*) AS n") {
+		t.Errorf("the receipt of the old code is\n%s", out)
+	}
+
+	p.rewrite("count(*) + 0 AS n", "CAST(CASE WHEN sum(cents) > 8 THEN 'no' ELSE '1' END AS BIGINT) AS n")
+	p.bad(exitSomeFailed, "2 partitions, 1 published, 0 unchanged, 0 superseded, 1 failed", "backfill", "sales_hourly", "--stale")
+	p.bad(exitSomeFailed, "1 partition, 0 published, 0 unchanged, 0 superseded, 1 failed", "backfill", "sales_hourly", "--failed")
+	p.good("backfill", "sales_hourly", "--stale") // what failed is not stale
+
+	for flags, why := range map[string]string{
+		"--stale --recompute":       "choose",
+		"--stale --rebuild":         "it goes with no range",
+		"--missing --from 2026":     "give the range",
+		"--from 2026 --to=":         "give the range",
+		"--recompute":               "give the range",
+		"--stale --to 2026-03-01":   "give the range",
+		"--rebuild --to 2026-03-01": "it goes with no range",
+	} {
+		p.bad(exitUsage, why, append([]string{"backfill", "sales_hourly"}, strings.Fields(flags)...)...)
+	}
+}

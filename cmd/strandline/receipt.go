@@ -26,7 +26,7 @@ func newReceipt(a *app) *cobra.Command {
 		Use:   "receipt TABLE PARTITION",
 		Short: "Show a partition's receipt in full, or SQL to check it by hand",
 		Long: `Show what a published partition was computed from and what came out: positions,
-input digest, fingerprint, row digest, its files, and the arrivals and segments
+input digest, fingerprint and what of the job it is of, row digest, its files, and the arrivals and segments
 that its rows came from. --at VERSION shows the receipt that stood then.
 
 --sql prints statements for the plain DuckDB shell that derive the row digest
@@ -58,7 +58,8 @@ type origin struct {
 	hours    landing.Hours
 	segments []landing.Segment
 	arrivals []landing.Arrival
-	expired  error // landing.ErrExpired where the segments are not all there any more
+	expired  error                 // landing.ErrExpired where the segments are not all there any more
+	code     *manifests.Definition // nil where it is not recorded
 }
 
 func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests.Version, sql bool) (err error) {
@@ -84,6 +85,11 @@ func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests
 	from, err := originOf(cmd.Context(), stream, task, s)
 	if err != nil {
 		return err
+	}
+	if code, known, err := task.Code(cmd.Context(), at, s.Receipt.Fingerprint); err != nil {
+		return err
+	} else if known {
+		from.code = &code
 	}
 	if sql {
 		a.print("%s%s", l.prologue(), l.receiptSQL(table, stream, s, from))
@@ -128,6 +134,8 @@ type fullReceiptFact struct {
 	Files    []string          `json:"files"` // where they are
 	Segments []segmentFact     `json:"segments"`
 	Arrivals []landing.Arrival `json:"arrivals"`
+	// Code is what the fingerprint is of; null where it is not recorded.
+	Code *manifests.Definition `json:"code"`
 }
 
 type segmentFact struct {
@@ -138,7 +146,7 @@ type segmentFact struct {
 }
 
 func (l *lake) receiptFact(table string, stream *landing.Stream, s window.Status, from origin) fullReceiptFact {
-	fact := fullReceiptFact{partitionFact: statusFact(table, s), Files: l.fileURLs(table, s.Receipt), Arrivals: from.arrivals}
+	fact := fullReceiptFact{partitionFact: statusFact(table, s), Files: l.fileURLs(table, s.Receipt), Arrivals: from.arrivals, Code: from.code}
 	for _, g := range from.segments {
 		fact.Segments = append(fact.Segments, segmentFact{g.ID, l.store.URL(stream.SegmentKey(g.ID)), g.Base, g.End()})
 	}
@@ -167,6 +175,7 @@ func (l *lake) describeReceipt(table string, stream *landing.Stream, s window.St
 	line("input", "%s, of bucket-hours [%s, %s)", count(int(r.InputRows), "row"), hourText(from.hours.From), hourText(from.hours.To))
 	line("input digest", "%s", orNone(r.InputDigest.String()))
 	line("fingerprint", "%s", r.Fingerprint)
+	line("code", "%s", describeCode(from.code))
 	line("rows", "%d", r.Rows)
 	line("row digest", "%s", r.RowDigest)
 	line("columns", "%s", strings.Join(names(r.Columns, func(c datafile.Column) string { return c.Name + " " + c.Type.String() }), ", "))

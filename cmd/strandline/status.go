@@ -110,6 +110,8 @@ type tableFact struct {
 	Generation uint64               `json:"generation"`
 	Rows       int64                `json:"rows"`
 	Partitions map[window.State]int `json:"partitions"`
+	// Codes tells how many partitions are the work of which code.
+	Codes []manifests.Share `json:"codes"`
 	// Refused counts results refused as non-deterministic, ever.
 	Refused int64 `json:"refused_non_deterministic"`
 }
@@ -122,6 +124,7 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 	fact := tableFact{
 		Table: t.Name(), Version: snapshot.Version, Generation: snapshot.Definition.Generation,
 		Rows: snapshot.Rows(), Refused: snapshot.Refused, Partitions: map[window.State]int{},
+		Codes: snapshot.Shares(),
 	}
 	for _, s := range plan.Tasks {
 		fact.Partitions[s.State]++
@@ -133,6 +136,9 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 		count(int(fact.Rows), "row"), describeTally(plan))
 	if err != nil {
 		return err
+	}
+	if !a.json && len(fact.Codes) > 1 {
+		a.print("  published are %s\n", describeShares(fact.Codes))
 	}
 	if !a.json && fact.Refused > 0 {
 		a.print("  %s refused as non-deterministic\n", count(int(fact.Refused), "result"))
