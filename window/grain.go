@@ -25,6 +25,24 @@ const (
 // Units are all of them, from the shortest to the longest.
 var Units = []Unit{UnitQuarter, UnitHour, UnitDay, UnitWeek, UnitMonth, UnitYear}
 
+// least is about the shortest length of the unit.
+func (u Unit) least() time.Duration {
+	const day = 24 * time.Hour
+	switch u {
+	case UnitQuarter:
+		return time.Hour / 4
+	case UnitHour:
+		return time.Hour
+	case UnitWeek:
+		return 7 * day
+	case UnitMonth:
+		return 28 * day
+	case UnitYear:
+		return 365 * day
+	}
+	return day
+}
+
 // Grain is the size of a partition: a unit of the calendar of a zone. Days, weeks,
 // months and years begin at the first instant whose local time is at or after their
 // first midnight. Hours and quarters are counted from the start of the local day, and

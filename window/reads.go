@@ -75,6 +75,17 @@ func (j Job) reach() time.Duration {
 	return j.Window.Size + j.Window.Max + j.Window.Gap + j.Dedup.within()
 }
 
+// The most that a job may ask for: windows that a row lies in, partitions that windows
+// and dedup reach over, and the length of each duration that does.
+const (
+	MostWindows    = 10_000
+	MostPartitions = 10_000
+	Longest        = 366 * 24 * time.Hour
+)
+
+// Reaches returns how many partitions an instant's windows and dedup can reach over.
+func (j Job) Reaches() int64 { return int64(2 * j.reach() / j.Grain.Unit.least()) }
+
 // Touched returns the partitions that rows of the bucket-hours, which ascend, can
 // change, in order of time.
 func (j Job) Touched(hours []int64) (partitions []Partition) {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -29,7 +28,7 @@ func (v value) jobs(known streamColumns, kept manifests.Retention) []Job {
 
 func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 	e.named("job")
-	f := e.fields("from", "window", "partition", "dedup", "key", "sql", "every", "checks", "retention", "description")
+	f := e.fields("from", "window", "time", "partition", "dedup", "key", "sql", "every", "checks", "retention", "description")
 	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery}, Retention: kept}
 	if v, ok := f.need("from", "the stream it reads"); ok {
 		j.From = v.from(known)
@@ -37,14 +36,18 @@ func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 	if v, ok := f.need("partition", "15m, hour, day, week, month or year"); ok {
 		j.Grain.Unit = v.unit()
 	}
-	if v, ok := f.need("window", "{tumbling: 1h}, for windows of that size"); ok {
-		j.Window = v.window(j.Grain.Unit)
+	if v, ok := f.need("window", anyWindow); ok {
+		j.Window = v.window(j.From, known)
 	}
+	j.Time = f.timeOf(j.Window.Kind)
 	if v, ok := f.get("dedup"); ok {
-		j.Dedup = v.dedup(j.From, known)
+		j.Dedup = v.dedup(j.From, known, j.Window.Kind)
+	}
+	if v, ok := f.get("window"); ok {
+		v.reaches(j.Job)
 	}
 	if v, ok := f.need("key", "the output columns that tell the table's rows apart, window_start among them"); ok {
-		j.Key = v.tableKey()
+		j.Key = v.tableKey(j.Window.Kind)
 	}
 	if v, ok := f.need("sql", "the SELECT that computes the table"); ok {
 		j.SQL, j.SQLLine = v.sql(), v.node.Line
@@ -88,62 +91,10 @@ func (v value) unit() window.Unit {
 	return window.Unit(unit)
 }
 
-// longest is the largest window of each unit: its shortest partition.
-var longest = map[window.Unit]struct {
-	size time.Duration
-	text string
-}{
-	window.UnitQuarter: {15 * time.Minute, "15m"},
-	window.UnitHour:    {time.Hour, "1h"},
-	window.UnitDay:     {24 * time.Hour, "1d"},
-	window.UnitWeek:    {7 * 24 * time.Hour, "7d"},
-	window.UnitMonth:   {28 * 24 * time.Hour, "28d"},
-	window.UnitYear:    {365 * 24 * time.Hour, "365d"},
-}
-
-func (v value) window(unit window.Unit) window.Window {
-	f := v.fields("tumbling")
-	size, ok := f.need("tumbling", "the windows' size, such as 1h")
-	if !ok {
-		return window.Window{}
-	}
-	d, ok := size.duration()
-	limit, bounded := longest[unit]
-	switch {
-	case !ok:
-	case d <= 0:
-		size.problem("%v: want a size greater than 0", d)
-	case d%time.Microsecond != 0:
-		size.problem("%v: want a whole number of microseconds, the finest that event times have", d)
-	case bounded && d > limit.size:
-		size.problem("%s is longer than a partition of one %s holds (at most %s); take a smaller window or a larger partition", brief(d), unit, limit.text)
-	}
-	return window.Window{Kind: window.Tumbling, Size: d}
-}
-
-func (v value) dedup(from string, known streamColumns) *window.Dedup {
-	f := v.fields("key", "keep")
-	d := &window.Dedup{}
-	if v, ok := f.need("key", "the columns that say when two rows are the same event"); ok {
-		names := v.names("a list of columns such as [id]")
-		d.Key = namesOf(names)
-		for _, e := range names {
-			if columns := known[from]; len(columns) > 0 {
-				e.declaredBy(from, columns)
-			}
-		}
-	}
-	if v, ok := f.need("keep", "first or last, by position"); ok {
-		keep, _ := v.oneOf(string(window.KeepFirst), string(window.KeepLast))
-		d.Keep = window.Keep(keep)
-	}
-	return d
-}
-
 // tableKey reads a table's key.
-func (v value) tableKey() []string {
+func (v value) tableKey(kind window.Kind) []string {
 	names := namesOf(v.names("a list of output columns such as [window_start, id]"))
-	if len(names) > 0 && !slices.Contains(names, columnWindowStart) {
+	if kind != window.None && kind != "" && len(names) > 0 && !slices.Contains(names, columnWindowStart) {
 		v.problem("window_start is missing: the key tells apart the rows of the whole table, and so also those of different windows; add window_start")
 	}
 	return names
