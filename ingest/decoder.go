@@ -58,7 +58,7 @@ func (d *decoding) text(r io.Reader, opts Options) (err error) {
 	case FormatJSON:
 		err = newDocumentDecoding(d).all()
 	default:
-		err = newJSONDecoding(d).all()
+		err = newJSONDecoding(d).lines()
 	}
 	if err == nil {
 		err = d.ahead.failure()

@@ -98,3 +98,7 @@ type Counts struct {
 	Cut     int64 // rejects of which the beginning alone is kept
 	Blanks  int64 // blank lines between records
 }
+
+func (c *Counts) add(more Counts) {
+	c.Rows, c.Rejects, c.Cut, c.Blanks = c.Rows+more.Rows, c.Rejects+more.Rejects, c.Cut+more.Cut, c.Blanks+more.Blanks
+}

@@ -32,6 +32,9 @@ func newLookahead(r io.Reader) *lookahead {
 	return &lookahead{r: r, buf: make([]byte, size)}
 }
 
+// lookaheadOf returns one of the bytes that are all there is.
+func lookaheadOf(b []byte) *lookahead { return &lookahead{buf: b, end: len(b), err: io.EOF} }
+
 // ahead returns the bytes already read and not consumed. They are valid until
 // the next call of more.
 func (l *lookahead) ahead() []byte { return l.buf[l.start:l.end] }
@@ -96,6 +99,28 @@ func (l *lookahead) lineEnd(from, limit int) (end int, ok bool) {
 			return searched, searched > from
 		}
 	}
+}
+
+// lines consumes whole lines of at most size bytes in all, or up to the end of the source,
+// and hands over the buffer that they are in. It goes on in other, or in a new one. Not ok
+// means that the line ahead goes on past size bytes, or that there is none.
+func (l *lookahead) lines(size int, other []byte) (lines []byte, ok bool) {
+	for len(l.ahead()) < size && l.more() {
+	}
+	lines = l.ahead()
+	if len(lines) > size || l.err == nil {
+		lines = lines[:bytes.LastIndexByte(lines[:min(size, len(lines))], '\n')+1]
+	}
+	if len(lines) == 0 {
+		return nil, false
+	}
+	rest := l.ahead()[len(lines):]
+	if room := max(size, len(rest)); cap(other) < room {
+		other = make([]byte, room)
+	}
+	other = other[:cap(other)]
+	l.buf, l.start, l.end = other, 0, copy(other, rest)
+	return lines, true
 }
 
 // skipLine consumes the line ahead, however long. It returns its first bytes,

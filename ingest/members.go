@@ -10,6 +10,8 @@ type members struct {
 	round int64              // number of the record
 }
 
+func newMembers() *members { return &members{known: map[string]*member{}} }
+
 // member is a name that is written without escapes, and so in one way only.
 type member struct {
 	quoted []byte

@@ -24,22 +24,35 @@ func newJSONDecoding(d *decoding) *jsonDecoding {
 	return &jsonDecoding{decoding: d, tokens: new(jsontext.Decoder)}
 }
 
+// lines reads all lines: where there are many, in parts.
+func (j *jsonDecoding) lines() error {
+	if to, ok := j.sink.(filled); ok && len(j.ahead.peek(manyBytes)) == manyBytes {
+		return newJSONParts(j, to).all()
+	}
+	return j.all()
+}
+
+// all reads all lines, one after the other.
 func (j *jsonDecoding) all() error {
 	for {
-		end, ok := j.ahead.lineEnd(0, j.limit)
-		var err error
-		switch {
-		case ok:
-			err = j.one(trimLineEnd(j.ahead.ahead()[:end]))
-			j.consume(end, 1)
-		case len(j.ahead.ahead()) > 0:
-			err = j.rejectLong()
-		default:
-			return nil
-		}
-		if err != nil {
+		if more, err := j.next(); err != nil || !more {
 			return err
 		}
+	}
+}
+
+// next reads the line ahead, and tells whether there was one.
+func (j *jsonDecoding) next() (more bool, err error) {
+	end, ok := j.ahead.lineEnd(0, j.limit)
+	switch {
+	case ok:
+		err = j.one(trimLineEnd(j.ahead.ahead()[:end]))
+		j.consume(end, 1)
+		return true, err
+	case len(j.ahead.ahead()) > 0:
+		return true, j.rejectLong()
+	default:
+		return false, nil
 	}
 }
 

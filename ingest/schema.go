@@ -70,7 +70,7 @@ func newSchema(spec landing.Spec) (schema, error) {
 	if err != nil {
 		return schema{}, fmt.Errorf("stream %s: %w", spec.Stream, err)
 	}
-	s := schema{columns: spec.Columns, fields: fields{}, members: &members{known: map[string]*member{}}, clock: clock, spec: spec}
+	s := schema{columns: spec.Columns, fields: fields{}, members: newMembers(), clock: clock, spec: spec}
 	for i, c := range spec.Columns {
 		for _, path := range spec.FieldsOf(c.Name) {
 			f := s.fields.at(path)

@@ -65,12 +65,3 @@ func (r *blockRoom) give(blocks []*block) {
 	}
 	r.free = append(r.free, blocks...)
 }
-
-// rooms returns how much memory each column takes.
-func (b *block) rooms(over []datafile.Room) []datafile.Room {
-	over = over[:0]
-	for _, v := range b.vectors {
-		over = append(over, v.Room())
-	}
-	return over
-}

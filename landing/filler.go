@@ -19,7 +19,7 @@ type Filler struct {
 	block   *block // that is being filled, nil where it has no row yet
 	hours   byHour // of its rows
 	filled  []*block
-	before  []datafile.Room // what the last one took
+	most    []datafile.Room // what the largest took
 
 	landedAt datafile.Value
 	source   datafile.Value // of the rows that were added last
@@ -63,7 +63,7 @@ func (f *Filler) Add(r Row) error {
 		return fmt.Errorf("it has %d values for %d declared columns", len(r.Values), want)
 	}
 	if f.block == nil {
-		f.block = f.room.take(f.columns, f.before)
+		f.block = f.room.take(f.columns, f.most)
 	}
 	if f.moved {
 		if err := f.fill(atSource, f.source); err != nil {
@@ -131,9 +131,20 @@ func (f *Filler) end() error {
 	pieces, order := f.hours.end()
 	f.block.pieces = append(f.block.pieces, pieces...)
 	f.reorder(order)
-	f.before = f.block.rooms(f.before)
+	f.remember()
 	f.filled, f.block = append(f.filled, f.block), nil
 	return err
+}
+
+// remember notes how much memory the block takes, for those to come.
+func (f *Filler) remember() {
+	if len(f.most) > 0 && f.most[atEventTime].Rows > f.block.rows() {
+		return
+	}
+	f.most = f.most[:0]
+	for _, v := range f.block.vectors {
+		f.most = append(f.most, v.Room())
+	}
 }
 
 // reorder puts the rows of the block in an order, where it is another than theirs.

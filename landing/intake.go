@@ -116,8 +116,8 @@ func (in *Intake) Filler() *Filler {
 
 // AddFilled takes in, as the rows that come next, all that a filler has, which is empty then.
 func (in *Intake) AddFilled(f *Filler) error {
-	if err := f.end(); err != nil {
-		return fmt.Errorf("take in rows of %q: %w", in.source.Name, err)
+	if err := errors.Join(in.takeFrom(in.filler), f.end()); err != nil {
+		return err
 	}
 	for _, b := range f.filled {
 		for row := range b.rows() {

@@ -216,22 +216,30 @@ func (v *Vector) fresh() *slice {
 }
 
 // Room is how much memory the rows of a vector take, of which there are at most BlockRows.
-type Room struct{ levels, words, spans, text int }
-
-// Room returns how much memory the rows take.
-func (v *Vector) Room() (r Room) {
-	for _, s := range v.slices {
-		r = Room{len(s.levels), len(s.words), len(s.spans), len(s.text)}
-	}
-	return r
+type Room struct {
+	Rows         int
+	text         int // bytes
+	bytes, nulls bool
 }
 
-// Reserve makes room for the first rows of a vector that has none.
+// Room returns how much memory the rows take.
+func (v *Vector) Room() Room {
+	return Room{v.rows, int(v.text), v.bytes, v.nulls > 0}
+}
+
+// Reserve makes room for the first rows of a vector that has none: for a few more than
+// those that take r.
 func (v *Vector) Reserve(r Room) {
-	v.spare = append(v.spare, &slice{
-		levels: make([]byte, 0, r.levels), words: make([]uint64, 0, r.words),
-		spans: make([]span, 0, r.spans), text: make([]byte, 0, r.text+r.text/16),
-	})
+	rows, room := min(BlockRows, r.Rows+r.Rows/8), &slice{}
+	if r.nulls {
+		room.levels = make([]byte, 0, rows)
+	}
+	if r.bytes {
+		room.spans, room.text = make([]span, 0, rows), make([]byte, 0, r.text+r.text/8)
+	} else {
+		room.words = make([]uint64, 0, rows)
+	}
+	v.spare = append(v.spare, room)
 }
 
 // TakeEach makes the rows of another vector, which is of the same type and has at most
@@ -287,7 +295,10 @@ func takeEach[T byte | uint64](dst, from []T, order []int32) []T {
 // takeTexts adds texts of another slice in an order. One that is repeated, row after row,
 // takes no more memory here than there.
 func (s *slice) takeTexts(from *slice, order []int32) {
-	s.spans, s.text = slices.Grow(s.spans[:0], len(order)), slices.Grow(s.text[:0], len(from.text))
+	s.text = s.text[:0]
+	if cap(s.text) < len(from.text) {
+		s.text = make([]byte, 0, len(from.text)+len(from.text)/8) // the next texts may be a little longer
+	}
 	var before span
 	for _, at := range order {
 		next := from.spans[at]
