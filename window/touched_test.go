@@ -1,0 +1,94 @@
+package window
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// One more row changes what is seen in no partition but those that its bucket-hour
+// touches, and the bucket-hours of those hold it: else they would stay fresh, and wrong.
+func TestARowChangesOnlyPartitionsThatItsHourTouches(t *testing.T) {
+	changes := 0
+	for seed := range uint64(6000) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		job := anyJob(random)
+		rows := anyRows(random, job, at("1970-01-01T01:00:00Z"), 2+random.IntN(12))
+		before, after := straight(job, rows[:len(rows)-1]), straight(job, rows)
+		hour := floorTo(rows[len(rows)-1].t, hourMicros) / hourMicros
+		touched := job.Touched([]int64{hour})
+		for _, p := range touched {
+			if hours := job.Hours(p); hour < hours.From || hour >= hours.To {
+				t.Fatalf("seed %d: hour %d touches %s, whose hours are %+v", seed, hour, p, hours)
+			}
+		}
+		for _, r := range onlyInOne(before, after) {
+			changes++
+			if p := job.Grain.Containing(time.UnixMicro(r.start)); !slices.Contains(touched, p) {
+				t.Fatalf("seed %d: of %+v, dedup %+v, a row at %d changes %s by %v; it touches %v", seed, job.Window, job.Dedup, rows[len(rows)-1].t, p, r, touched)
+			}
+		}
+	}
+	if changes < 6000 {
+		t.Errorf("only %d rows changed, which tests little", changes)
+	}
+}
+
+// onlyInOne are the rows that only one of two sorted lists has.
+func onlyInOne(a, b []seenRow) (rows []seenRow) {
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && compareSeen(a[0], b[0]) < 0:
+			rows, a = append(rows, a[0]), a[1:]
+		case len(a) == 0 || compareSeen(a[0], b[0]) > 0:
+			rows, b = append(rows, b[0]), b[1:]
+		default:
+			a, b = a[1:], b[1:]
+		}
+	}
+	return rows
+}
+
+// What is read of each kind of window, no less and no more: just inside of it a row can
+// change the partition, and just outside of it none can.
+func TestPartitionsReadAsFarAsARowCanChangeThem(t *testing.T) {
+	const hour, minute = time.Hour, time.Minute
+	for _, test := range []struct {
+		job    Job
+		before time.Duration // the start of the partition
+		after  time.Duration // its end
+	}{
+		{Job{Window: Window{Kind: None}}, 0, 0},
+		{Job{Window: Window{Kind: None}, Dedup: &Dedup{Within: 48 * hour}}, 48 * hour, 48 * hour},
+		{Job{Window: Window{Kind: Tumbling, Size: hour}}, 0, 0},
+		{Job{Window: Window{Kind: Tumbling, Size: hour, Offset: 20 * minute}}, -20 * minute, 20 * minute},
+		{Job{Window: Window{Kind: Tumbling, Size: hour}, Dedup: &Dedup{Within: minute}}, minute, minute},
+		{Job{Window: Window{Kind: Hopping, Size: hour, Every: 5 * minute}}, 0, 55 * minute},
+		{Job{Window: Window{Kind: Hopping, Size: hour, Every: 5 * minute, Offset: minute}}, -minute, 56 * minute},
+		{Job{Window: Window{Kind: Hopping, Size: 48 * hour, Every: hour}, Dedup: &Dedup{Within: hour}}, hour, 48 * hour},
+		{Job{Window: Window{Kind: Session, Gap: 30 * minute, Max: 2 * hour}}, 150 * minute, 150 * minute},
+		{Job{Window: Window{Kind: Session, Gap: 30 * minute, Max: 2 * hour}, Dedup: &Dedup{Within: hour}}, 210 * minute, 210 * minute},
+	} {
+		test.job.Grain = GrainDay
+		p := GrainDay.Containing(at("1969-12-31T00:00:00Z"))
+		want := Interval{p.Start.Add(-test.before), p.End.Add(test.after)}
+		if got := test.job.Reads(p); got != want {
+			t.Errorf("%+v, dedup %+v reads %s, want %s", test.job.Window, test.job.Dedup, got, want)
+		}
+	}
+}
+
+func TestOfWindowsLongerThanAPartitionEachStartsInOne(t *testing.T) {
+	job := Job{Window: Window{Kind: Tumbling, Size: 7 * time.Hour}, Grain: GrainHour}
+	p := GrainHour.Containing(at("1970-01-01T07:00:00Z"))
+	if got, want := job.Reads(p), (Interval{p.Start, at("1970-01-01T14:00:00Z")}); got != want {
+		t.Errorf("%s reads %s, want %s", p, got, want)
+	}
+	if hours := job.Hours(p.Next()); hours.From < hours.To {
+		t.Errorf("%s, in which no window starts, has hours %+v", p.Next(), hours)
+	}
+	if touched := job.Touched([]int64{7, 8, 13}); !slices.Equal(touched, []Partition{p}) {
+		t.Errorf("the hours of one window touch %v, want %s", touched, p)
+	}
+}
