@@ -30,6 +30,7 @@ type stored struct {
 
 	Oldest    Version       `json:"oldest,omitempty"`
 	Condemned *condemn.Roll `json:"condemned,omitempty"`
+	Repeated  []byte        `json:"repeated,omitempty"` // what packRepeated writes
 }
 
 // layout is how this program packs receipts.
@@ -39,7 +40,7 @@ const layout = 1
 func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	text, err := json.Marshal(stored{
 		layout, s.version, s.at, s.definition, s.codes, s.failures, s.refused, s.held, s.aside, s.rebuilt,
-		s.oldest, &s.condemned,
+		s.oldest, &s.condemned, packRepeated(s.partitions),
 	})
 	if err != nil {
 		return nil, err
@@ -67,6 +68,9 @@ func (s *State) UnmarshalBinary(data []byte) error {
 		unpack = unpackOldReceipts
 	}
 	partitions, err := unpack(r)
+	if err == nil {
+		err = unpackRepeated(in.Repeated, partitions)
+	}
 	if err != nil {
 		return err
 	}

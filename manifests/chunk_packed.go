@@ -36,6 +36,7 @@ type packedChunk struct {
 	column                               packed.Ints // which of columns
 	files                                fileColumns
 	of                                   []*inputColumn // what inputs are of
+	repeated                             packed.Ints    // not of the bytes: see packRepeated
 }
 
 // streamColumn says up to which position of a stream each receipt has read, if it
@@ -195,7 +196,7 @@ func (c *packedChunk) receipt(i int) Receipt {
 		Partition: c.partitions.At(i), Start: start, End: end, Positions: c.positions(i),
 		InputRows: c.inputRows.At(i), InputDigest: c.inputDigest(i), Inputs: c.inputsOf(i), Fingerprint: c.fingerprint(i),
 		Rows: c.rows.At(i), RowDigest: packed.NewReader(c.sums.At(i)).Sum(),
-		Columns: c.columns[c.column.At(i)], Files: c.files.list(i),
+		Columns: c.columns[c.column.At(i)], Files: c.files.list(i), Repeated: c.repeated.At(i),
 	}
 }
 

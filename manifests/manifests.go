@@ -82,6 +82,8 @@ type Receipt struct {
 	RowDigest   digest.Sum128     `json:"row_digest"`
 	Columns     []datafile.Column `json:"columns"`
 	Files       []File            `json:"files"` // none where Rows is 0
+	// Repeated is how many rows dedup left out. No digest is of it.
+	Repeated int64 `json:"repeated,omitempty"`
 }
 
 // File is one published Parquet file.
@@ -107,7 +109,7 @@ func (r Receipt) SameOutput(other Receipt) bool {
 func (r Receipt) equal(other Receipt) bool {
 	return r.Partition == other.Partition && r.Start.Equal(other.Start) && r.End.Equal(other.End) &&
 		maps.Equal(r.Positions, other.Positions) && maps.Equal(r.Inputs, other.Inputs) && r.InputRows == other.InputRows && r.SameInput(other) && r.SameOutput(other) &&
-		slices.Equal(r.Columns, other.Columns) && slices.Equal(r.Files, other.Files)
+		slices.Equal(r.Columns, other.Columns) && slices.Equal(r.Files, other.Files) && r.Repeated == other.Repeated
 }
 
 // Definition is the code of one generation of a table.

@@ -43,7 +43,7 @@ func (p *Publisher) read(r window.Result) (manifests.Receipt, []content, error) 
 	return manifests.Receipt{
 		Partition: r.Partition.String(), Start: r.Partition.Start, End: r.Partition.End,
 		Positions: r.Positions, InputRows: r.Input.Rows, InputDigest: r.Input.Digest,
-		Fingerprint: r.Fingerprint, Rows: holding.Rows, RowDigest: holding.Digest, Columns: p.Columns,
+		Fingerprint: r.Fingerprint, Rows: holding.Rows, RowDigest: holding.Digest, Columns: p.Columns, Repeated: r.Repeated,
 	}, contents, nil
 }
 

@@ -75,6 +75,8 @@ type attempt struct {
 	status window.Status
 	sealed publish.Sealed
 	err    error // why the partition failed
+	// repeated counts the rows that dedup left out.
+	repeated int64
 	// lasting says that trying again changes nothing until data or code do.
 	lasting bool
 }
@@ -135,6 +137,7 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	result, err := x.task.recompute(ctx, x.plan, s)
 	if err == nil {
 		defer result.Remove()
+		a.repeated = result.Repeated
 		a.sealed, err = x.publisher.Seal(ctx, result, s.Receipt)
 	}
 	var check *publish.CheckError
@@ -266,7 +269,7 @@ func (x *execution) failure(a attempt) manifests.Failure {
 }
 
 func (x *execution) tell(a attempt, published manifests.Outcome) {
-	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Err: a.err, Findings: a.sealed.Findings}
+	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Repeated: a.repeated, Err: a.err, Findings: a.sealed.Findings}
 	if o.Err == nil {
 		o.Verdict = published.Verdicts[a.status.String()]
 	}

@@ -17,6 +17,7 @@ type Outcome struct {
 	Expired   int64         // of the input's rows, those that had expired by then
 	Verdict   manifests.Verdict
 	Receipt   manifests.Receipt // the one that was made; that of the partition if Verdict is Unchanged
+	Repeated  int64             // rows that dedup left out
 	Version   manifests.Version // of the edit that published or held it, else 0
 	Err       error             // why it failed, else nil
 	// Findings are what the job's checks said of it. Where there are violations
@@ -50,6 +51,14 @@ func (o Outcome) OK() bool {
 type Report struct {
 	Plan     window.Plan
 	Outcomes []Outcome // in the order in which they were done
+}
+
+// Repeated returns how many rows dedup left out of all partitions.
+func (r Report) Repeated() (rows int64) {
+	for _, o := range r.Outcomes {
+		rows += o.Repeated
+	}
+	return rows
 }
 
 // Left returns how many partitions were left as they are, since their raw rows

@@ -56,7 +56,15 @@ func TestDedupKeepsTheLastRowByPosition(t *testing.T) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
 	l.land("b", sale{at, "2", "x", 7})
-	l.run(task, stream)
+	report := l.run(task, stream)
+	snapshot, err := l.table.Snapshot(t.Context())
+	must(t, err)
+	if r, _ := snapshot.Receipt("2026-03-01"); report.Repeated() != 2 || r.Repeated != 2 {
+		t.Errorf("dedup left out %d rows by the report, %d by the receipt; want 2", report.Repeated(), r.Repeated)
+	}
+	if again := l.run(task, runner.Request{Driver: manifests.DriverReplay, From: 0}); again.Repeated() != 2 {
+		t.Errorf("computed again it left out %d", again.Repeated())
+	}
 	if got, want := l.rows(), []string{"03-01T01 x 2 27"}; !slices.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
 	}

@@ -1,8 +1,6 @@
 package window
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	"strandline/internal/digest"
@@ -30,23 +28,6 @@ type News struct {
 	// has read other bucket-hours, and a compaction has merged what came before and since.
 	AtMost bool `json:"at_most,omitempty"`
 	landing.Brought
-}
-
-// String says in words what came.
-func (n News) String() string {
-	text := counted(n.Rows)
-	if n.AtMost {
-		text = "at most " + text
-	}
-	text += fmt.Sprintf(" of %s, at positions [%d, %d)", n.Input, n.From, n.To)
-	if len(n.Names) == 0 {
-		return text
-	}
-	text += ", from " + strings.Join(n.Names, ", ")
-	if n.More > 0 {
-		text += fmt.Sprintf(" and %d more", n.More)
-	}
-	return text
 }
 
 // Cost is what a recompute reads. Segments are read whole, so its bytes are those of

@@ -134,9 +134,9 @@ func (a *app) done(table string, driver manifests.Driver, o runner.Outcome) erro
 func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
 	failed := report.Failed()
 	if !a.json {
-		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s%s\n", driver, report.Plan.Job.Name,
+		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s%s%s\n", driver, report.Plan.Job.Name,
 			count(len(report.Outcomes), "partition"), report.Count(manifests.Swap), report.Count(manifests.Unchanged),
-			report.Count(manifests.Behind), len(failed)-report.Held()-report.Left(), repairedOf(report), heldOf(report), leftOf(report.Left()))
+			report.Count(manifests.Behind), len(failed)-report.Held()-report.Left(), repairedOf(report), heldOf(report), leftOf(report.Left()), repeatedOf(report.Repeated()))
 	}
 	if len(failed) == 0 {
 		return nil
@@ -172,6 +172,14 @@ func leftOf(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d left out, whose raw rows have expired", n)
+}
+
+// repeatedOf tells how many rows counted nowhere, since they repeat others.
+func repeatedOf(rows int64) string {
+	if rows == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s left out by dedup", count(int(rows), "row"))
 }
 
 // repairedOf tells how many published files were found lost or damaged.

@@ -21,11 +21,12 @@ type partitionFact struct {
 	Reason      string             `json:"reason,omitempty"`
 	InputRows   int64              `json:"input_rows"`
 	InputDigest string             `json:"input_digest"`
-	ExpiredRows int64              `json:"expired_rows,omitempty"` // of the input rows, those that have expired
-	Driver      manifests.Driver   `json:"driver,omitempty"`       // where a driver did something
-	Version     manifests.Version  `json:"version,omitempty"`      // that published it, where that is known
-	Violations  []string           `json:"violations,omitempty"`   // of checks: why it is held
-	Warnings    []string           `json:"warnings,omitempty"`     // of checks that only warn
+	ExpiredRows int64              `json:"expired_rows,omitempty"`  // of the input rows, those that have expired
+	Repeated    int64              `json:"repeated_rows,omitempty"` // that dedup left out, where a driver did something
+	Driver      manifests.Driver   `json:"driver,omitempty"`        // where a driver did something
+	Version     manifests.Version  `json:"version,omitempty"`       // that published it, where that is known
+	Violations  []string           `json:"violations,omitempty"`    // of checks: why it is held
+	Warnings    []string           `json:"warnings,omitempty"`      // of checks that only warn
 	Receipt     *manifests.Receipt `json:"receipt"`
 	Why         *whyFact           `json:"why,omitempty"` // of a plan
 }
@@ -50,7 +51,7 @@ func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partit
 		Table: table, Partition: o.Partition.String(), Start: o.Partition.Start, End: o.Partition.End,
 		State: o.Verdict.String(), Reason: o.Reason(), Driver: driver, Version: o.Version,
 		InputRows: o.Input.Rows, InputDigest: o.Input.Digest.String(), ExpiredRows: o.Expired,
-		Violations: o.Violations, Warnings: o.Warnings,
+		Repeated: o.Repeated, Violations: o.Violations, Warnings: o.Warnings,
 	}
 	switch {
 	case errors.Is(o.Err, landing.ErrExpired):
@@ -82,6 +83,9 @@ func describeStatus(s window.Status) string {
 // describeOutcome is a line of a driver's report.
 func describeOutcome(driver manifests.Driver, table string, o runner.Outcome) string {
 	text := fmt.Sprintf("%-8s  %s  %-13s  %s", driver, table, o.Partition, describeVerdict(o))
+	if o.Repeated > 0 {
+		text += fmt.Sprintf(", %s left out by dedup", count(int(o.Repeated), "row"))
+	}
 	for _, warning := range o.Warnings {
 		text += "\n          warning: " + warning
 	}

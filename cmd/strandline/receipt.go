@@ -172,7 +172,7 @@ func (l *lake) describeReceipt(table string, stream *landing.Stream, s window.St
 	for _, name := range slices.Sorted(maps.Keys(r.Positions)) {
 		line("positions", "[0, %d) of stream %s", r.Positions[name], name)
 	}
-	line("input", "%s, of bucket-hours [%s, %s)", count(int(r.InputRows), "row"), hourText(from.hours.From), hourText(from.hours.To))
+	line("input", "%s, of bucket-hours [%s, %s)%s", count(int(r.InputRows), "row"), hourText(from.hours.From), hourText(from.hours.To), repeatedOf(r.Repeated))
 	line("input digest", "%s", orNone(r.InputDigest.String()))
 	line("fingerprint", "%s", r.Fingerprint)
 	line("code", "%s", describeCode(from.code))

@@ -167,6 +167,7 @@ func (s *streaming) tell(print func() error) {
 
 func (s *streaming) done(job string, o runner.Outcome) {
 	s.metrics.Recomputed(job, outcomeFact(job, manifests.DriverStream, o).State)
+	s.metrics.Repeated(job, o.Repeated)
 	s.tell(func() error { return s.app.done(job, manifests.DriverStream, o) })
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,7 +54,7 @@ func describeWhy(w *window.Why) string {
 		return ""
 	}
 	for _, n := range w.News {
-		parts = append(parts, n.String())
+		parts = append(parts, describeNews(n))
 	}
 	switch {
 	case w.Code == nil:
@@ -67,6 +67,23 @@ func describeWhy(w *window.Why) string {
 		return ""
 	}
 	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+// describeNews tells what came of one input.
+func describeNews(n window.News) string {
+	text := count(int(n.Rows), "row")
+	if n.AtMost {
+		text = "at most " + text
+	}
+	text += fmt.Sprintf(" of %s, at positions [%d, %d)", n.Input, n.From, n.To)
+	if len(n.Names) == 0 {
+		return text
+	}
+	text += ", from " + strings.Join(names(n.Names, printable), ", ")
+	if n.More > 0 {
+		text += fmt.Sprintf(" and %d more", n.More)
+	}
+	return text
 }
 
 // describePlan tells what of the code changed, and what all of it costs.

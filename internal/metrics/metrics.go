@@ -18,11 +18,11 @@ import (
 type Set struct {
 	registry *prometheus.Registry
 
-	rows, bytes, rejects, duplicates, refused, partitions *prometheus.CounterVec
-	commits                                               *prometheus.HistogramVec
-	lag, inFlight                                         *prometheus.GaugeVec
-	faults                                                *prometheus.CounterVec
-	oldest                                                *ages
+	rows, bytes, rejects, duplicates, refused, partitions, repeated *prometheus.CounterVec
+	commits                                                         *prometheus.HistogramVec
+	lag, inFlight                                                   *prometheus.GaugeVec
+	faults                                                          *prometheus.CounterVec
+	oldest                                                          *ages
 }
 
 // The labels, in one vocabulary.
@@ -62,6 +62,7 @@ func New() *Set {
 	s.faults = counter("source_faults_total", "What a source reported: files that can't be read, a bucket or broker that does not answer.", labelSource, labelStream)
 	s.inFlight = gauge("in_flight_bytes", "Memory that requests hold which are being read or landed.", labelSource)
 	s.partitions = counter("partitions_total", "Partitions that were recomputed, by what became of them.", labelTable, labelState)
+	s.repeated = counter("repeated_rows_total", "Rows that dedup left out of recomputed partitions.", labelTable)
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return s
 }
@@ -139,6 +140,13 @@ func (s *Set) Fault(source, stream string) {
 func (s *Set) Recomputed(table, state string) {
 	if s != nil {
 		s.partitions.WithLabelValues(table, state).Inc()
+	}
+}
+
+// Repeated counts rows that dedup left out of a recomputed partition.
+func (s *Set) Repeated(table string, rows int64) {
+	if s != nil && rows > 0 {
+		s.repeated.WithLabelValues(table).Add(float64(rows))
 	}
 }
 

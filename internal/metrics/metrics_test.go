@@ -25,6 +25,8 @@ func TestWhatIsCountedIsServed(t *testing.T) {
 	s.InFlight("http", 100)
 	s.InFlight("http", -40)
 	s.Recomputed("events_hourly", "published")
+	s.Repeated("events_hourly", 5)
+	s.Repeated("events_hourly", 0)
 
 	got := served(s)
 	for _, line := range []string{
@@ -41,6 +43,7 @@ func TestWhatIsCountedIsServed(t *testing.T) {
 		`strandline_source_faults_total{source="dir",stream="bills"} 1`,
 		`strandline_in_flight_bytes{source="http"} 60`,
 		`strandline_partitions_total{state="published",table="events_hourly"} 1`,
+		`strandline_repeated_rows_total{table="events_hourly"} 5`,
 	} {
 		if !strings.Contains(got, line+"\n") {
 			t.Errorf("not served: %s", line)
@@ -68,4 +71,5 @@ func TestNoSetCountsNothing(t *testing.T) {
 	s.Fault("dir", "bills")
 	s.InFlight("http", 1)
 	s.Recomputed("events_hourly", "failed")
+	s.Repeated("events_hourly", 1)
 }
