@@ -34,6 +34,9 @@ func (c *Compiled) code(engine string) []Part {
 		add("time", c.Time)
 	}
 	add("partition", c.Grain)
+	if z := c.Grain.Zone; !z.IsUTC() {
+		parts = append(parts, Part{"timezone", z.Digest().String(), fmt.Sprintf("%s, by the rules %s", z, z.Digest().Short())})
+	}
 	add("key", strings.Join(c.Key, ","))
 	parts = append(parts, c.Dedup.code()...)
 	for _, column := range c.readColumns() {

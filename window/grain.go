@@ -25,8 +25,8 @@ const (
 // Units are all of them, from the shortest to the longest.
 var Units = []Unit{UnitQuarter, UnitHour, UnitDay, UnitWeek, UnitMonth, UnitYear}
 
-// least is about the shortest length of the unit.
-func (u Unit) least() time.Duration {
+// Least is about the shortest length of the unit.
+func (u Unit) Least() time.Duration {
 	const day = 24 * time.Hour
 	switch u {
 	case UnitQuarter:

@@ -26,6 +26,10 @@ func (s span) widened(by time.Duration) span {
 
 // hours are the bucket-hours that have a part in the span.
 func (s span) hours() landing.Hours {
+	if s.from >= s.to {
+		hour := floorTo(s.from, hourMicros) / hourMicros
+		return landing.Hours{From: hour, To: hour}
+	}
 	return landing.Hours{From: floorTo(s.from, hourMicros) / hourMicros, To: ceilTo(s.to, hourMicros) / hourMicros}
 }
 
@@ -58,10 +62,15 @@ func (j Job) counts(p span) span {
 // peoples returns the event times of rows without which nothing starts in a
 // partition.
 func (j Job) peoples(p span) span {
-	w := j.Window
-	if w.Kind == Session || w.Kind == None {
+	if j.Window.Kind == Session || j.Window.Kind == None {
 		return p
 	}
+	return j.Window.starting(p)
+}
+
+// starting returns the event times of the tumbling or hopping windows that start in a
+// partition.
+func (w Window) starting(p span) span {
 	first := w.ceil(p.from)
 	if first >= p.to {
 		return span{first, first} // no window starts in the partition
@@ -72,7 +81,7 @@ func (j Job) peoples(p span) span {
 // reach is how far outside a partition the event times may lie, at most, that it is
 // computed from.
 func (j Job) reach() time.Duration {
-	return j.Window.Size + j.Window.Max + j.Window.Gap + j.Dedup.within()
+	return j.Window.longest() + j.Window.Max + j.Window.Gap + j.Dedup.within()
 }
 
 // The most that a job may ask for: windows that a row lies in, partitions that windows
@@ -84,7 +93,7 @@ const (
 )
 
 // Reaches returns how many partitions an instant's windows and dedup can reach over.
-func (j Job) Reaches() int64 { return int64(2 * j.reach() / j.Grain.Unit.least()) }
+func (j Job) Reaches() int64 { return int64(2 * j.reach() / j.Grain.Unit.Least()) }
 
 // Touched returns the partitions that rows of the bucket-hours, which ascend, can
 // change, in order of time.
@@ -105,7 +114,11 @@ func (j Job) touched(hours []int64, of func(span) span) []int64 {
 		start := max(j.Grain.startOf(hour*hourMicros-reach), next)
 		for start < (hour+1)*hourMicros+reach {
 			end := j.Grain.endOf(start)
-			if h := of(span{start, end}).hours(); h.From <= hour && hour < h.To {
+			h := of(span{start, end}).hours()
+			if h.From > hour {
+				break
+			}
+			if hour < h.To {
 				starts, next = append(starts, start), end
 			}
 			start = end

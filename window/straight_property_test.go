@@ -33,8 +33,12 @@ func TestPartitionsComputedApartAreOneStraightComputation(t *testing.T) {
 	from := Source{Engine: engine, Files: localfile.New(store, scratch, localfile.DefaultMaxBytes), Scratch: scratch}
 	for seed := range uint64(24) {
 		random := rand.New(rand.NewPCG(seed, 5))
-		job := anyJob(random)
-		rows := anyRows(random, job, []time.Time{at("1969-12-31T12:00:00Z"), at("2026-03-01T05:30:00Z")}[random.IntN(2)], 20+random.IntN(150))
+		job, around := anyJob(random), at([]string{"1969-12-31T12:00:00Z", "2026-03-01T05:30:00Z"}[random.IntN(2)])
+		if seed%2 == 1 {
+			clocks := clockChanges[random.IntN(len(clockChanges))]
+			job, around = inZone(t, random, job, clocks.zone), at(clocks.at)
+		}
+		rows := anyRows(random, job, around, 20+random.IntN(150))
 		from.Stream = landRows(t, store, scratch, fmt.Sprint("s", seed), rows)
 		job.From = from.Stream.Spec().Stream
 		c := seesAll(t, engine, job, from.Stream.Spec())

@@ -30,6 +30,14 @@ func straight(job Job, rows []landedRow) (seen []seenRow) {
 			start, end := sessionOf(w, r, rows)
 			seen = append(seen, seenRow{start, end, r.position})
 		default:
+			if !w.Zone.IsUTC() {
+				for _, local := range localWindows(w, r.t) {
+					if local.start <= r.t && r.t < local.end {
+						seen = append(seen, seenRow{local.start, local.end, r.position})
+					}
+				}
+				continue
+			}
 			for start := below(r.t, w); start+w.Size.Microseconds() > r.t; start -= w.step().Microseconds() {
 				seen = append(seen, seenRow{start, start + w.Size.Microseconds(), r.position})
 			}
@@ -44,7 +52,15 @@ func compareSeen(a, b seenRow) int {
 }
 
 // below is the last start of a window at or before t.
-func below(t int64, w Window) int64 {
+func below(t int64, w Window) (last int64) {
+	if !w.Zone.IsUTC() {
+		for _, local := range localWindows(w, t) {
+			if local.start <= t {
+				last = local.start
+			}
+		}
+		return last
+	}
 	start, step := w.Offset.Microseconds(), w.step().Microseconds()
 	start += (t - start) / step * step
 	for start > t {

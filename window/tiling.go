@@ -64,13 +64,19 @@ func (t tiling) ceil(at int64) int64 {
 
 // days returns the tile of whole days that an instant lies in.
 func (t tiling) days(at int64) (start, end int64) {
+	first := t.day(at)
+	return t.since(first), t.since(t.nextDay(first))
+}
+
+// day returns the first day of that tile.
+func (t tiling) day(at int64) int64 {
 	day := t.firstDay(floorTo(t.zone.Local(at)-t.offset, dayMicros) / dayMicros)
 	for {
-		next := t.nextDay(day)
 		// Where clocks are put back, the day that has begun stays. A day that they
-		// are put forward past ends where it begins, and nothing lies in it.
-		if end = t.since(next); end > at {
-			return t.since(day), end
+		// are put forward past begins where it ends, and nothing lies in it.
+		next := t.nextDay(day)
+		if t.since(next) > at {
+			return day
 		}
 		day = next
 	}

@@ -3,6 +3,8 @@ package window
 import (
 	"fmt"
 	"time"
+
+	"strandline/internal/zone"
 )
 
 // Kind is how event time is cut into windows.
@@ -22,11 +24,18 @@ type Window struct {
 	Kind Kind
 	// Size is that of tumbling and hopping windows, and positive.
 	Size time.Duration
+	// Unit is that of tumbling windows of whole weeks, months or years, which have no
+	// Size.
+	Unit Unit
+	// Zone is that of the partitions, for tumbling and hopping windows. Where it is not
+	// UTC, Size and Every are whole days or divide one: see tiling.
+	Zone zone.Zone
 	// Every is from the start of a hopping window to that of the next: positive, and
 	// at most Size.
 	Every time.Duration
 	// Offset is where a tumbling or hopping window starts, after
-	// 1970-01-01T00:00:00Z. It is less than Size or Every, and not negative.
+	// 1970-01-01T00:00:00Z or, in a zone or of a Unit, after midnight. It is less than
+	// the window or Every, and not negative.
 	Offset time.Duration
 	// Gap is how long after a row the next one no longer belongs to its session.
 	Gap time.Duration
@@ -36,6 +45,14 @@ type Window struct {
 	// By are the columns whose rows have sessions of their own; a NULL in them is a
 	// value as others are. Where it is empty the sessions are of all rows.
 	By []string
+}
+
+// InZone returns tumbling and hopping windows as those of a zone. Others know none.
+func (w Window) InZone(z zone.Zone) Window {
+	if w.Kind == Tumbling || w.Kind == Hopping {
+		w.Zone = z
+	}
+	return w
 }
 
 // step is the time from a tumbling or hopping window's start to that of the next.
@@ -48,7 +65,7 @@ func (w Window) step() time.Duration {
 
 // tiling is how the starts of tumbling and hopping windows cut event time.
 func (w Window) tiling() tiling {
-	return tiling{size: w.step().Microseconds(), offset: w.Offset.Microseconds()}
+	return tiling{zone: w.Zone, unit: w.Unit, size: w.step().Microseconds(), offset: w.Offset.Microseconds()}
 }
 
 // floor returns the last start of a tumbling or hopping window at or before an
@@ -61,7 +78,30 @@ func (w Window) ceil(micros int64) int64 { return w.tiling().ceil(micros) }
 
 // end returns the end of the tumbling or hopping window that starts at an instant,
 // both in microseconds since 1970.
-func (w Window) end(start int64) int64 { return start + w.Size.Microseconds() }
+func (w Window) end(start int64) int64 {
+	t := w.tiling()
+	size := w.Size.Microseconds()
+	switch {
+	case w.Kind == Tumbling:
+		return t.end(start)
+	case t.uniform() || t.within() || size%dayMicros != 0:
+		return start + size
+	}
+	return t.since(t.day(start) + size/dayMicros)
+}
+
+// longest is at least the length of a tumbling or hopping window. Days of a zone may be
+// longer than 24 hours.
+func (w Window) longest() time.Duration {
+	const day = 24 * time.Hour
+	switch {
+	case w.Unit != "":
+		return w.Unit.Least() + 4*day
+	case !w.Zone.IsUTC() && w.Size >= day:
+		return w.Size + day
+	}
+	return w.Size
+}
 
 // code lists the parts of a job's code that its windows are.
 func (w Window) code() []Part {
@@ -73,6 +113,9 @@ func (w Window) code() []Part {
 		if d != 0 {
 			parts = append(parts, durationPart(name, d))
 		}
+	}
+	if w.Unit != "" {
+		parts = append(parts, Part{Name: "window", Value: string(w.Unit)})
 	}
 	add("window", w.Size)
 	add("window every", w.Every)

@@ -8,13 +8,16 @@ import "fmt"
 func (w Window) sql(rows string, p span) string {
 	switch w.Kind {
 	case Hopping:
+		if !w.tiling().uniform() {
+			return w.hoppingOverSQL(rows, p)
+		}
 		return w.hoppingSQL(rows, p)
 	case Session:
 		return w.sessionSQL(rows, p)
 	case None:
 		return "SELECT *\n" + rows
 	default:
-		return w.tumblingSQL(rows)
+		return w.tumblingSQL(rows, p)
 	}
 }
 
@@ -35,8 +38,12 @@ func floorToSQL(micros string, offset, step int64) string {
 	return fmt.Sprintf("%[1]s - (((%[1]s - %[2]d) %% %[3]d + %[3]d) %% %[3]d)", micros, offset, step)
 }
 
-func (w Window) tumblingSQL(rows string) string {
-	start := w.floorSQL("epoch_us(event_time)")
+func (w Window) tumblingSQL(rows string, p span) string {
+	const at = "epoch_us(event_time)"
+	if t := w.tiling(); !t.uniform() {
+		return fmt.Sprintf("SELECT %s, *\n%s", windowSQL(tileSQL(at, t.stretches(w.starting(p)))), rows)
+	}
+	start := w.floorSQL(at)
 	return fmt.Sprintf("SELECT %s, *\n%s", windowSQL(start, fmt.Sprintf("%s + %d", start, w.Size.Microseconds())), rows)
 }
 

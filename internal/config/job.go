@@ -28,16 +28,15 @@ func (v value) jobs(known streamColumns, kept manifests.Retention) []Job {
 
 func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 	e.named("job")
-	f := e.fields("from", "window", "time", "partition", "dedup", "key", "sql", "every", "checks", "retention", "description")
+	f := e.fields("from", "window", "time", "partition", "timezone", "dedup", "key", "sql", "every", "checks", "retention", "description")
 	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery}, Retention: kept}
 	if v, ok := f.need("from", "the stream it reads"); ok {
 		j.From = v.from(known)
 	}
-	if v, ok := f.need("partition", "15m, hour, day, week, month or year"); ok {
-		j.Grain.Unit = v.unit()
-	}
+	j.Grain = f.grain()
 	if v, ok := f.need("window", anyWindow); ok {
-		j.Window = v.window(j.From, known)
+		j.Window = v.window(j.From, known).InZone(j.Grain.Zone)
+		v.fitsDays(j.Window)
 	}
 	j.Time = f.timeOf(j.Window.Kind)
 	if v, ok := f.get("dedup"); ok {
@@ -79,16 +78,6 @@ func (v value) from(known streamColumns) string {
 	names := slices.Sorted(maps.Keys(known))
 	v.problem("no stream %q is declared%s", name, nearestOr("stream", name, names))
 	return ""
-}
-
-// unit reads the unit of a job's partitions.
-func (v value) unit() window.Unit {
-	var choices []string
-	for _, unit := range window.Units {
-		choices = append(choices, string(unit))
-	}
-	unit, _ := v.oneOf(choices...)
-	return window.Unit(unit)
 }
 
 // tableKey reads a table's key.

@@ -42,8 +42,12 @@ func (v value) window(from string, known streamColumns) window.Window {
 	w := window.Window{Kind: kind}
 	switch kind {
 	case window.Tumbling:
-		w.Size = f.of["tumbling"].size()
-		w.Offset = f.offset(w.Size)
+		w.Size, w.Unit = f.of["tumbling"].tumbling()
+		step := w.Size
+		if w.Unit != "" {
+			step = w.Unit.Least()
+		}
+		w.Offset = f.offset(step)
 	case window.Hopping:
 		w.Size, w.Every = f.hopping()
 		w.Offset = f.offset(w.Every)

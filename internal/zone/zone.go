@@ -21,6 +21,9 @@ func (z Zone) String() string {
 	return z.rules.name
 }
 
+// MarshalText writes what String does.
+func (z Zone) MarshalText() ([]byte, error) { return []byte(z.String()), nil }
+
 // IsUTC tells whether the zone is UTC.
 func (z Zone) IsUTC() bool { return z.rules == nil }
 
