@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"strandline/landing"
 	"strandline/manifests"
 	"strandline/sweep"
+	"strandline/window"
 )
 
 // history holds what a table's results were computed from against the landing
@@ -29,6 +31,9 @@ func (r *run) history(ctx context.Context, room Room, x *manifests.Examined) err
 }
 
 func (r *run) historyOf(ctx context.Context, room Room, stream string, readings []manifests.Reading) error {
+	if table, is := manifests.InputTable(stream); is {
+		return r.versionsOf(ctx, room, table, readings)
+	}
 	x := r.streams[stream]
 	if x == nil {
 		readings = slices.DeleteFunc(readings, func(g manifests.Reading) bool { return g.Positions[stream] == 0 })
@@ -58,6 +63,29 @@ func (r *run) historyOf(ctx context.Context, room Room, stream string, readings 
 	return nil
 }
 
+// versionsOf holds what a table's results were computed from against the log of another
+// table.
+func (r *run) versionsOf(ctx context.Context, room Room, table string, readings []manifests.Reading) error {
+	snapshot, err := manifests.Open(r.Store, table, manifests.Options{}).Snapshot(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return nil // its own faults are told, and this would follow from them
+	}
+	var wrong []manifests.Reading
+	var first error
+	for _, reading := range readings {
+		if err := window.CheckHead(room.Name, reading, manifests.TableInput(table), int64(snapshot.Version)); err != nil {
+			wrong, first = append(wrong, reading), cmp.Or(first, err)
+		}
+	}
+	if len(wrong) > 0 {
+		r.tell(Fault{Name: UnbackedReceipt, Room: room, Key: room.Prefix() + "log/", Seen: first.Error(), Partitions: partitionsOf(wrong)})
+	}
+	return nil
+}
+
 // unbacked returns the readings that the landing log does not bear out, and why
 // the first of them is one.
 func (r *run) unbacked(room Room, stream string, s *landing.State, readings []manifests.Reading) (wrong []manifests.Reading, first error) {
@@ -76,8 +104,8 @@ func (r *run) unbacked(room Room, stream string, s *landing.State, readings []ma
 // else its positions.
 func (r *run) check(room Room, stream string, s *landing.State, reading manifests.Reading) error {
 	for _, j := range r.Jobs {
-		if j.Name == room.Name && j.From == stream {
-			return j.CheckReading(j.Fingerprint, s, reading)
+		if in, reads := j.StreamInput(stream); reads && j.Name == room.Name {
+			return j.CheckInput(j.Fingerprint, in, window.StreamHead(s), reading)
 		}
 	}
 	if upTo := landing.Position(reading.Positions[stream]); upTo > s.Next() {

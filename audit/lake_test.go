@@ -37,7 +37,7 @@ var salesSpec = landing.Spec{
 }
 
 var salesJob = window.Job{
-	Name: "sales_hourly", From: "sales", Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: window.GrainDay,
+	Name: "sales_hourly", Inputs: window.FromStream("sales"), Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: window.GrainDay,
 	Key: []string{"window_start", "shop"},
 	SQL: "SELECT window_start, shop, count(*) AS n, sum(cents)::BIGINT AS cents FROM sales GROUP BY window_start, shop",
 }
@@ -79,14 +79,14 @@ func newBuilder(t *testing.T, store objstore.Store) builder {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	compiled, err := window.Compile(t.Context(), engine, salesJob, salesSpec)
+	compiled, err := window.Compile(t.Context(), engine, salesJob, window.StreamShape(salesSpec))
 	if err != nil {
 		t.Fatal(err)
 	}
 	stream := landing.Open(store, salesSpec, landing.Options{Scratch: dir, Log: often})
 	table := manifests.Open(store, salesJob.Name, manifests.Options{Writer: "test", Log: often})
 	on := runner.Lake{Store: store, Engine: engine, Files: localfile.New(store, dir, localfile.DefaultMaxBytes), Scratch: dir}
-	return builder{t, stream, runner.NewTask(on, compiled, stream, table)}
+	return builder{t, stream, runner.NewTask(on, compiled, runner.FromStream(stream), table)}
 }
 
 // land lands rows of a day, and rejects; those without rejects come of an ordered source

@@ -120,10 +120,11 @@ func asFault(err, blames error) (fault string, other error) {
 // belong to, as job/partition.
 func (r *run) touched(stream string, hours []int64) (names []string) {
 	for _, j := range r.Jobs {
-		if j.From != stream {
+		in, reads := j.StreamInput(stream)
+		if !reads {
 			continue
 		}
-		for _, p := range j.Touched(hours) {
+		for _, p := range j.Touched(in, hours) {
 			names = append(names, j.Name+"/"+p.String())
 		}
 	}

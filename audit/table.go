@@ -90,23 +90,23 @@ func (r *run) currentFile(room Room, whole *holding, f manifests.File) named {
 // again, or "" if it can be, as far as the logs tell.
 func (r *run) restoring(room Room, receipt manifests.Receipt) string {
 	for stream := range receipt.Positions {
-		if x := r.streams[stream]; x != nil && x.State != nil && x.State.Expired(r.hours(room, receipt)) > 0 {
+		if x := r.streams[stream]; x != nil && x.State != nil && x.State.Expired(r.hours(room, stream, receipt)) > 0 {
 			return "raw rows of the partition have expired, so it can't be computed again: " + window.Restoring(room.Name)
 		}
 	}
 	return ""
 }
 
-// hours are those that a result was computed from. Where its job is declared
+// hours are those of a stream that a result was computed from. Where its job is declared
 // nowhere these are the hours of its partition.
-func (r *run) hours(room Room, receipt manifests.Receipt) landing.Hours {
+func (r *run) hours(room Room, stream string, receipt manifests.Receipt) landing.Hours {
 	partition := window.Partition{Interval: window.Interval{Start: receipt.Start, End: receipt.End}}
 	for _, j := range r.Jobs {
-		if j.Name == room.Name {
-			return j.Hours(partition)
+		if in, reads := j.StreamInput(stream); reads && j.Name == room.Name {
+			return j.Hours(in, partition)
 		}
 	}
-	return window.Job{Window: window.Window{Kind: window.Tumbling, Size: time.Hour}}.Hours(partition)
+	return window.Job{Window: window.Window{Kind: window.Tumbling, Size: time.Hour}}.Hours(window.Input{}, partition)
 }
 
 // holding is what the files of a result hold together, as far as they were read.

@@ -74,14 +74,14 @@ func (b bench) openPlan(ctx context.Context, store objstore.Store, do func(*runn
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
-	job, err := window.Compile(ctx, engine, salesJob(window.GrainHour, true), salesSpec)
+	job, err := window.Compile(ctx, engine, salesJob(window.GrainHour, true), window.StreamShape(salesSpec))
 	if err != nil {
 		return err
 	}
 	stream := landing.Open(store, salesSpec, landing.Options{Scratch: scratch})
 	table := manifests.Open(store, job.Name, manifests.Options{Writer: "bench"})
 	files := localfile.New(store, scratch, localfile.DefaultMaxBytes)
-	return do(runner.NewTask(runner.Lake{Store: store, Engine: engine, Files: files, Scratch: scratch}, job, stream, table), stream, table)
+	return do(runner.NewTask(runner.Lake{Store: store, Engine: engine, Files: files, Scratch: scratch}, job, runner.FromStream(stream), table), stream, table)
 }
 
 // makePlan makes a lake of b.hours published hours, landed by an arrival for
@@ -144,7 +144,7 @@ func publishAll(ctx context.Context, store *objstore.Folder, task *runner.Task, 
 		for i, s := range plan.Tasks[start:min(start+newHours, len(plan.Tasks))] {
 			id := fmt.Sprintf("%032x", start+i)
 			proposal.Receipts = append(proposal.Receipts, manifests.Receipt{
-				Partition: s.String(), Start: s.Start, End: s.End, Positions: plan.Positions(),
+				Partition: s.String(), Start: s.Start, End: s.End, Positions: plan.Read,
 				InputRows: s.Input.Rows, InputDigest: s.Input.Digest, Fingerprint: plan.Fingerprint,
 				Rows: 5, RowDigest: digest.Sum128{Lo: 1}, Columns: snapshot.Columns(),
 				Files: []manifests.File{{ID: id, Rows: 5, Bytes: 1000}},

@@ -25,7 +25,7 @@ FROM sales GROUP BY window_start, shop, paid_by`
 // salesJob is the job of one grain, with or without dedup.
 func salesJob(grain window.Grain, dedup bool) window.Job {
 	job := window.Job{
-		Name: "sales_quarterly", From: "sales", Window: window.Window{Kind: window.Tumbling, Size: 15 * time.Minute}, Grain: grain,
+		Name: "sales_quarterly", Inputs: window.FromStream("sales"), Window: window.Window{Kind: window.Tumbling, Size: 15 * time.Minute}, Grain: grain,
 		Key: []string{"window_start", "shop", "paid_by"}, SQL: salesSQL,
 	}
 	if dedup {
@@ -139,7 +139,7 @@ func (b bench) recompute(ctx context.Context, args []string) (f facts, err error
 	}
 	defer engine.Close()
 	stream := landing.Open(store, salesSpec, landing.Options{Scratch: scratch})
-	job, err := window.Compile(ctx, engine, salesJob(grain, args[2] == "yes"), salesSpec)
+	job, err := window.Compile(ctx, engine, salesJob(grain, args[2] == "yes"), window.StreamShape(salesSpec))
 	if err != nil {
 		return f, err
 	}
@@ -147,14 +147,14 @@ func (b bench) recompute(ctx context.Context, args []string) (f facts, err error
 		return f, err
 	}
 	status := window.Status{Partition: measured(grain)}
-	stream.View(func(s *landing.State) { status.Input = s.InputOf(job.Hours(status.Partition)) })
-	from := window.Source{Engine: engine, Stream: stream, Files: localfile.New(store, scratch, localfile.DefaultMaxBytes), Scratch: scratch}
+	stream.View(func(s *landing.State) { status.Input = s.InputOf(job.Hours(job.Inputs[0], status.Partition)) })
+	from := window.Source{Engine: engine, Feeds: []window.Feed{{Stream: stream, UpTo: stream.Next()}}, Files: localfile.New(store, scratch, localfile.DefaultMaxBytes), Scratch: scratch}
 	publisher := publish.Publisher{Store: store, Table: manifests.Open(store, job.Name, manifests.Options{}), Key: job.Key, Time: job.TimeColumn(), Columns: job.Columns}
 
 	var result window.Result
 	var sealed publish.Sealed
 	recompute, err := measure(func() (err error) {
-		result, err = job.Recompute(ctx, from, status, stream.Next())
+		result, err = job.Recompute(ctx, from, status)
 		return err
 	})
 	if err != nil {

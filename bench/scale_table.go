@@ -67,9 +67,9 @@ func growTable(ctx context.Context, store *objstore.Memory, task *runner.Task, s
 // partition arrived.
 func syntheticReceipt(s window.Status, plan window.Plan, edit int) manifests.Receipt {
 	hours := int64(s.Start.Sub(firstDay)/time.Hour) + 2
-	read := min(plan.UpTo, landing.Position(hours*perHour*(rowsNew+rowsLate)))
+	read := min(plan.Read[salesSpec.Stream], hours*perHour*(rowsNew+rowsLate))
 	return manifests.Receipt{
-		Partition: s.String(), Start: s.Start, End: s.End, Positions: manifests.Positions{plan.Job.From: int64(read)},
+		Partition: s.String(), Start: s.Start, End: s.End, Positions: manifests.Positions{salesSpec.Stream: read},
 		InputRows: s.Input.Rows, InputDigest: s.Input.Digest, Fingerprint: plan.Fingerprint,
 		Rows: int64(5 + edit%10), RowDigest: digest.OfRow(fmt.Append(nil, edit)),
 		Files: []manifests.File{{ID: digest.OfRow(fmt.Append(nil, "file", edit)).String(), Rows: 5, Bytes: 1000, Digest: digest.OfBytes(fmt.Append(nil, edit))}},

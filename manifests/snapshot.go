@@ -144,12 +144,13 @@ type Reading struct {
 	Positions   Positions
 	InputRows   int64
 	InputDigest digest.Hash
+	Inputs      map[string]Input // what InputDigest is of, as far as it is known
 	Fingerprint digest.Hash
 }
 
 // Reading returns what the receipt's result was computed from.
 func (r Receipt) Reading() Reading {
-	return Reading{r.Partition, r.Positions, r.InputRows, r.InputDigest, r.Fingerprint}
+	return Reading{r.Partition, r.Positions, r.InputRows, r.InputDigest, r.Inputs, r.Fingerprint}
 }
 
 // Readings lists what the published, held and set aside results were computed
@@ -171,7 +172,7 @@ func (s *Snapshot) Unpublished() []Reading {
 	}
 	for _, partition := range slices.Sorted(maps.Keys(s.aside)) {
 		a := s.aside[partition]
-		out = append(out, Reading{partition, a.Positions, a.InputRows, a.InputDigest, a.Fingerprint})
+		out = append(out, Reading{partition, a.Positions, a.InputRows, a.InputDigest, nil, a.Fingerprint})
 	}
 	return out
 }

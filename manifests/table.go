@@ -47,6 +47,12 @@ func Open(store objstore.Store, name string, opts Options) *Table {
 // Name returns the table's name.
 func (t *Table) Name() string { return t.name }
 
+// Version returns the table's newest version, as it was last read.
+func (t *Table) Version() (version Version) {
+	t.follow.View(func(s *State, _ log.Head) { version = s.version })
+	return version
+}
+
 // Now is the time by the table's clock.
 func (t *Table) Now() time.Time { return t.now() }
 

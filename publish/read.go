@@ -42,7 +42,7 @@ func (p *Publisher) read(r window.Result) (manifests.Receipt, []content, error) 
 	}
 	return manifests.Receipt{
 		Partition: r.Partition.String(), Start: r.Partition.Start, End: r.Partition.End,
-		Positions: r.Positions, InputRows: r.Input.Rows, InputDigest: r.Input.Digest,
+		Positions: r.Positions, InputRows: r.Input.Rows, InputDigest: r.Input.Digest, Inputs: r.Inputs,
 		Fingerprint: r.Fingerprint, Rows: holding.Rows, RowDigest: holding.Digest, Columns: p.Columns, Repeated: r.Repeated,
 	}, contents, nil
 }

@@ -155,9 +155,7 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 }
 
 func (t *Task) recompute(ctx context.Context, plan window.Plan, s window.Status) (window.Result, error) {
-	return t.compiled.Recompute(ctx, window.Source{
-		Engine: t.lake.Engine, Stream: t.stream, Files: t.lake.Files, Scratch: t.lake.Scratch,
-	}, s, plan.UpTo)
+	return t.compiled.Recompute(ctx, t.source(plan.Read, plan.Tables), s)
 }
 
 // commits publishes attempts as they come: each edit takes all that is ready.
@@ -250,7 +248,7 @@ func (x *execution) rebuild(ctx context.Context, ready []attempt) error {
 		x.publisher.Abandon(ctx, sealed)
 	} else {
 		var err error
-		if published.Version, err = x.publisher.Rebuild(ctx, x.task.compiled.Definition(), x.plan.Positions(), sealed); err != nil {
+		if published.Version, err = x.publisher.Rebuild(ctx, x.task.compiled.Definition(), x.plan.Read, sealed); err != nil {
 			return err
 		}
 	}

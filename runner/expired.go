@@ -123,11 +123,17 @@ func (e Expiry) below() landing.Position {
 	return e.Needed.From
 }
 
-// reader is a task that reads a stream, with its table as it was before the
-// stream is looked at: so the table can't be ahead of the log.
+// reader is a task that reads a stream.
 type reader struct {
-	task  *Task
+	task *Task
+	in   window.Input
+	// table is the task's as it was before the stream is looked at: so it can't be ahead
+	// of the log.
 	table *manifests.Snapshot
+	// before is how the partitions of a task with other inputs stood before the stream is
+	// looked at. What these get later may make one need rows that are gone by then, as
+	// what comes after the rows have expired does.
+	before []window.Status
 }
 
 type readers []reader
@@ -135,16 +141,35 @@ type readers []reader
 func readersOf(ctx context.Context, stream *landing.Stream, tasks []*Task) (readers, error) {
 	var out readers
 	for _, t := range tasks {
-		if t.Job().From != stream.Spec().Stream {
+		in, reads := t.Job().StreamInput(stream.Spec().Stream)
+		if !reads {
 			continue
 		}
-		table, err := t.table.Snapshot(ctx)
+		r := reader{task: t, in: in}
+		var err error
+		if len(t.inputs) == 1 {
+			r.table, err = t.table.Snapshot(ctx)
+		} else {
+			var plan window.Plan
+			plan, err = t.Survey(ctx)
+			r.before = plan.Tasks
+		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, reader{t, table})
+		out = append(out, r)
 	}
 	return out, nil
+}
+
+// survey tells where the partitions of the task stand.
+func (r reader) survey(s *landing.State) ([]window.Status, error) {
+	if r.table == nil {
+		return r.before, nil
+	}
+	heads := window.Heads{window.StreamHead(s)}
+	survey, err := r.task.compiled.Survey(r.task.compiled.Fingerprint, heads, r.table, true)
+	return survey.Partitions, err
 }
 
 // need returns the first position that any of the readers needs, if it holds back
@@ -152,11 +177,11 @@ func readersOf(ctx context.Context, stream *landing.Stream, tasks []*Task) (read
 func (rs readers) need(s *landing.State, keep landing.Retain, now time.Time) (Expiry, error) {
 	var first Expiry
 	for _, r := range rs {
-		survey, err := r.task.compiled.Survey(r.task.compiled.Fingerprint, s, r.table, true)
+		partitions, err := r.survey(s)
 		if err != nil {
 			return first, err
 		}
-		if n := r.task.Job().Needs(survey.Partitions, s, keep, now); n.For != nil && n.From < first.below() {
+		if n := r.task.Job().Needs(partitions, r.in, s, keep, now); n.For != nil && n.From < first.below() {
 			first.Needed, first.Job = n, r.task.Job().Name
 		}
 	}

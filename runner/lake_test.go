@@ -43,7 +43,7 @@ var salesSpec = landing.Spec{
 
 func salesJob() window.Job {
 	return window.Job{
-		Name: "sales_hourly", From: "sales", Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: window.GrainDay,
+		Name: "sales_hourly", Inputs: window.FromStream("sales"), Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: window.GrainDay,
 		Dedup: &window.Dedup{Key: []string{"id"}, Keep: window.KeepLast},
 		Key:   []string{"window_start", "shop"},
 		SQL:   "SELECT window_start, shop, count(*) AS n, sum(cents)::BIGINT AS cents FROM sales GROUP BY window_start, shop",
@@ -77,7 +77,7 @@ func newLakeOn(t *testing.T, store objstore.Store, o duck.Options) *lake {
 
 func (l *lake) task(job window.Job) *runner.Task {
 	l.t.Helper()
-	compiled, err := window.Compile(l.t.Context(), l.engine, job, l.stream.Spec())
+	compiled, err := window.Compile(l.t.Context(), l.engine, job, window.StreamShape(l.stream.Spec()))
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func (l *lake) task(job window.Job) *runner.Task {
 // uncheckedTask is the task of a job that Compile would refuse.
 func (l *lake) uncheckedTask(job window.Job) *runner.Task {
 	l.t.Helper()
-	compiled, err := window.CompileUnchecked(l.t.Context(), l.engine, job, l.stream.Spec())
+	compiled, err := window.CompileUnchecked(l.t.Context(), l.engine, job, window.StreamShape(l.stream.Spec()))
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func (l *lake) uncheckedTask(job window.Job) *runner.Task {
 
 func (l *lake) taskOf(compiled *window.Compiled) *runner.Task {
 	files := localfile.New(l.store, l.dir, localfile.DefaultMaxBytes)
-	return runner.NewTask(runner.Lake{Store: l.store, Engine: l.engine, Files: files, Scratch: l.dir}, compiled, l.stream, l.table)
+	return runner.NewTask(runner.Lake{Store: l.store, Engine: l.engine, Files: files, Scratch: l.dir}, compiled, runner.FromStream(l.stream), l.table)
 }
 
 type sale struct {

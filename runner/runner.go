@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"strandline/internal/digest"
 	"strandline/internal/duck"
@@ -31,13 +32,13 @@ type Lake struct {
 type Task struct {
 	lake     Lake
 	compiled *window.Compiled
-	stream   *landing.Stream
+	inputs   []Input // in the order of the job's
 	table    *manifests.Table
 }
 
-// NewTask binds a compiled job to its stream and its table.
-func NewTask(lake Lake, compiled *window.Compiled, stream *landing.Stream, table *manifests.Table) *Task {
-	return &Task{lake: lake, compiled: compiled, stream: stream, table: table}
+// NewTask binds a compiled job to its inputs, in the order of Job.Inputs, and its table.
+func NewTask(lake Lake, compiled *window.Compiled, inputs []Input, table *manifests.Table) *Task {
+	return &Task{lake: lake, compiled: compiled, inputs: inputs, table: table}
 }
 
 // Job returns the job.
@@ -53,6 +54,7 @@ type Request struct {
 	Range  window.Interval  // of a backfill, half-open; zero: all of time
 	States []window.State   // of a backfill: only what is in one of these
 	From   landing.Position // of a replay: the first position whose partitions are wanted
+	Stream string           // of a replay: whose position it is; "" where the job reads one stream
 	Again  bool             // of a backfill: also what is fresh
 	// Rebuild asks for every partition that has rows, whatever is published, to
 	// replace the whole table.
@@ -79,12 +81,10 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	case r.Driver == manifests.DriverBackfill:
 		plan.Tasks = window.ForBackfill(survey, window.Wanted{Within: r.Range, States: r.States, Again: r.Again})
 	case r.Driver == manifests.DriverReplay:
-		if r.From < 0 || r.From >= plan.UpTo {
-			return plan, fmt.Errorf("replay job %s from position %d: %w: stream %s has positions [0, %d)", t.Job().Name, r.From, ErrNoPosition, t.Job().From, plan.UpTo)
+		plan.Tasks, err = t.replayed(r, plan, survey)
+		if err != nil {
+			return plan, err
 		}
-		t.stream.View(func(s *landing.State) {
-			plan.Tasks = t.compiled.ForReplay(survey, s, r.From, plan.UpTo)
-		})
 	default:
 		return plan, fmt.Errorf("no driver is called %q", r.Driver)
 	}
@@ -94,6 +94,37 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	}
 	return plan, nil
 }
+
+// replayed chooses what a replay does.
+func (t *Task) replayed(r Request, plan window.Plan, survey []window.Status) (tasks []window.Status, err error) {
+	if streams := t.Job().Streams(); r.Stream == "" && len(streams) == 1 {
+		r.Stream = streams[0]
+	}
+	in, reads := t.Job().StreamInput(r.Stream)
+	if !reads {
+		return nil, fmt.Errorf("replay job %s: %w %q: it reads %s", t.Job().Name, ErrNoStream, r.Stream, listed(t.Job().Inputs))
+	}
+	upTo := landing.Position(plan.Read[in.At()])
+	if r.From < 0 || r.From >= upTo {
+		return nil, fmt.Errorf("replay job %s from position %d: %w: stream %s has positions [0, %d)", t.Job().Name, r.From, ErrNoPosition, in.Name, upTo)
+	}
+	t.stream(in.Name).View(func(s *landing.State) {
+		tasks = t.compiled.ForReplay(survey, in, s, r.From, upTo)
+	})
+	return tasks, nil
+}
+
+func listed(inputs []window.Input) string {
+	names := make([]string, len(inputs))
+	for i, in := range inputs {
+		names[i] = in.String()
+	}
+	return strings.Join(names, ", ")
+}
+
+// ErrNoStream says that a job does not read the stream that was named, or that none was
+// and it does not read just one.
+var ErrNoStream = errors.New("the job does not read the one stream")
 
 // ErrNoPosition says that a stream has no row at a position that was named.
 var ErrNoPosition = errors.New("no such position")
@@ -111,53 +142,30 @@ func (t *Task) Explain(ctx context.Context, plan *window.Plan, fresh bool) error
 	if err != nil {
 		return err
 	}
-	t.stream.View(func(s *landing.State) { plan.Explain(fresh, s, table, t.compiled.Definition()) })
-	return nil
+	return t.view(pinned{tables: plan.Tables}, func(now pinned) error {
+		plan.Explain(fresh, now.heads, table, t.compiled.Definition())
+		return nil
+	})
 }
 
 // survey pins the position vector: what lands from here on is not part of it.
 func (t *Task) survey(ctx context.Context, fresh bool) (window.Plan, error) {
 	plan := window.Plan{Job: t.Job(), Fingerprint: t.compiled.Fingerprint}
-	err := t.beside(ctx, func(s *landing.State, table *manifests.Snapshot) error {
-		survey, err := t.compiled.Survey(plan.Fingerprint, s, table, fresh)
-		plan.UpTo, plan.Tasks, plan.Fresh = s.Next(), survey.Partitions, survey.Fresh
+	err := t.beside(ctx, func(now pinned) error {
+		survey, err := t.compiled.Survey(plan.Fingerprint, now.heads, now.own, fresh)
+		plan.Read, plan.Tables = t.Job().Ends(now.heads), now.tables
+		plan.Tasks, plan.Fresh = survey.Partitions, survey.Fresh
 		return err
 	})
 	return plan, err
 }
 
-// CheckHistory holds the table's results against the landing log, as planning
+// CheckHistory holds the table's results against the logs of its inputs, as planning
 // does: window.ErrHistory if they were computed from another.
 func (t *Task) CheckHistory(ctx context.Context) error {
-	return t.beside(ctx, func(s *landing.State, table *manifests.Snapshot) error {
-		return t.compiled.CheckHistory(t.compiled.Fingerprint, s, table)
+	return t.beside(ctx, func(now pinned) error {
+		return t.compiled.CheckHistory(t.compiled.Fingerprint, now.heads, now.own)
 	})
-}
-
-// beside calls fn with the stream and the table as they are now.
-//
-// A table's receipts may be of newer input than the head that was read before
-// them. That is a contradiction only if the log, read once more, still ends
-// before what they were computed from: who published them had read it.
-func (t *Task) beside(ctx context.Context, fn func(*landing.State, *manifests.Snapshot) error) error {
-	if err := t.stream.Refresh(ctx); err != nil {
-		return err
-	}
-	table, err := t.table.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	view := func() (err error) {
-		t.stream.View(func(s *landing.State) { err = fn(s, table) })
-		return err
-	}
-	if err = view(); !errors.Is(err, window.ErrHistory) {
-		return err
-	}
-	if err := t.stream.Refresh(ctx); err != nil {
-		return err
-	}
-	return view()
 }
 
 // Register makes this process's definition of the job the table's current

@@ -184,7 +184,7 @@ func TestCodeThatIsNotDeterministicIsFoundOut(t *testing.T) {
 	job := salesJob()
 	job.SQL = "SELECT window_start, shop, (random() * 1e15)::BIGINT AS n, 1 AS cents FROM sales"
 	job.Dedup = nil
-	if _, err := window.Compile(t.Context(), l.engine, job, l.stream.Spec()); !errors.Is(err, window.ErrJob) {
+	if _, err := window.Compile(t.Context(), l.engine, job, window.StreamShape(l.stream.Spec())); !errors.Is(err, window.ErrJob) {
 		t.Fatalf("compiled: %v", err)
 	}
 	l.run(l.uncheckedTask(job), stream)
@@ -362,7 +362,7 @@ func TestAReceiptOfInputThatLandedMeanwhileIsNoContradiction(t *testing.T) {
 		return objstore.Pass
 	})
 	plan, err := newLake(t, racing).task(salesJob()).Plan(t.Context(), stream)
-	if err != nil || plan.UpTo != 2 || !once {
-		t.Fatalf("planned up to %d, %v; want 2", plan.UpTo, err)
+	if err != nil || plan.Read["sales"] != 2 || !once {
+		t.Fatalf("planned up to %d, %v; want 2", plan.Read["sales"], err)
 	}
 }

@@ -51,7 +51,7 @@ func (l *lake) landJSON(name, lines string) (ingest.Outcome, error) {
 // columnsJob publishes the columns of the stream as they are.
 func columnsJob(columns ...string) window.Job {
 	return window.Job{
-		Name: "sales_hourly", From: "sales", Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: window.GrainDay,
+		Name: "sales_hourly", Inputs: window.FromStream("sales"), Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: window.GrainDay,
 		Key: []string{"window_start", "position"}, SQL: "SELECT window_start, position, " + strings.Join(columns, ", ") + " FROM sales",
 	}
 }
@@ -307,7 +307,7 @@ func TestAWriterOfTheNarrowTypeIsStoppedOnceTheWideOneHasLanded(t *testing.T) {
 func TestOnlyJobsThatReadAChangedColumnBecomeStale(t *testing.T) {
 	l := newLake(t, objstore.NewMemory())
 	fingerprint := func(job window.Job, columns ...string) string {
-		c, err := window.Compile(t.Context(), l.engine, job, declare(t, columns...))
+		c, err := window.Compile(t.Context(), l.engine, job, window.StreamShape(declare(t, columns...)))
 		must(t, err)
 		return c.Fingerprint.String()
 	}

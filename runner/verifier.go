@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"strandline/internal/objstore"
 	"strandline/landing"
@@ -14,9 +13,9 @@ import (
 
 // verifier is one run of Verify.
 type verifier struct {
-	task      *Task
-	rederiver *landing.Rederiver
-	seed      uint64
+	task *Task
+	*deriver
+	seed uint64
 }
 
 func (v *verifier) partition(ctx context.Context, s window.Status) (Verified, error) {
@@ -24,10 +23,10 @@ func (v *verifier) partition(ctx context.Context, s window.Status) (Verified, er
 	if err := v.files(ctx, &out); err != nil {
 		return out, err
 	}
-	same, err := v.input(ctx, &out)
+	tables, same, err := v.input(ctx, &out)
 	// The code of another fingerprint is not here to be run again.
 	if err == nil && same && !s.StaleCode {
-		err = v.output(ctx, &out)
+		err = v.output(ctx, &out, tables)
 	}
 	out.judge()
 	return out, err
@@ -65,64 +64,15 @@ func (v *verifier) file(ctx context.Context, key string, f manifests.File, r man
 	return holding.Inspect(path, f, r)
 }
 
-// input derives the input digest again, and tells whether it is the receipt's.
-func (v *verifier) input(ctx context.Context, out *Verified) (same bool, err error) {
-	r, job := out.Receipt, v.task.Job()
-	upTo, known := r.Positions[job.From]
-	if head := v.task.stream.Next(); known && landing.Position(upTo) > head {
-		out.differ("input", "the receipt read positions [0, %d) of stream %s, whose landing log ends at %d", upTo, job.From, head)
-		return false, nil
-	}
-	if !known {
-		out.Unproved = fmt.Sprintf("it was computed from another stream than %s, which the job reads now", job.From)
-		return false, nil
-	}
-	input, err := v.rederiver.Input(ctx, job.Hours(out.Partition), landing.Position(upTo))
-	switch {
-	case errors.Is(err, objstore.ErrNotFound):
-		out.Unproved = err.Error()
-		return false, nil
-	case errors.Is(err, landing.ErrExpired):
-		v.expired(out, err)
-		return false, nil
-	case errors.Is(err, landing.ErrSegment):
-		out.differ("input", "%v", err)
-		return false, nil
-	case err != nil:
-		return false, err
-	case input.Rows == r.InputRows && input.Digest == r.InputDigest:
-		return true, nil
-	case out.StaleCode:
-		out.Unproved = "the code that made it is not here and its windows may have been others: its input is not that of the same bucket-hours today"
-		return false, nil
-	}
-	out.differ("input", "the segments hold %d rows with digest %s, the receipt says %d with %s", input.Rows, input.Digest, r.InputRows, r.InputDigest)
-	return false, nil
-}
-
-// expired says why a partition can't be computed again. What the landing log
-// still knows of the rows that expired is held against the receipt.
-func (v *verifier) expired(out *Verified, why error) {
-	out.expired, out.Unproved = true, why.Error()
-	var history error
-	v.task.stream.View(func(s *landing.State) {
-		history = v.task.Job().CheckReading(v.task.compiled.Fingerprint, s, out.Receipt.Reading())
-	})
-	if history != nil {
-		out.differ("input", "%v", history)
-	}
-}
-
 // output recomputes the partition at the receipt's own positions.
-func (v *verifier) output(ctx context.Context, out *Verified) error {
+func (v *verifier) output(ctx context.Context, out *Verified, tables map[string]*manifests.Snapshot) error {
 	r, t := out.Receipt, v.task
-	made, err := t.compiled.RecomputeOtherwise(ctx, t.source(), out.Partition, landing.Position(r.Positions[t.Job().From]), v.seed)
+	made, err := t.compiled.RecomputeOtherwise(ctx, t.source(r.Positions, tables), out.Partition, v.seed)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, landing.ErrExpired): // since its input was derived
-		v.expired(out, err)
-		return nil
+		return v.expired(ctx, out, err)
 	case errors.Is(err, window.ErrJob):
 		out.differ("output", "computed again, it fails: %v", err)
 		return nil
@@ -141,9 +91,4 @@ func (v *verifier) output(ctx context.Context, out *Verified) error {
 		out.differ("output", "computed again from the same rows in another order, layout and number of threads it has %s", fault)
 	}
 	return nil
-}
-
-// source is what this process computes with.
-func (t *Task) source() window.Source {
-	return window.Source{Engine: t.lake.Engine, Stream: t.stream, Files: t.lake.Files, Scratch: t.lake.Scratch}
 }

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"strandline/landing"
 	"strandline/manifests"
 	"strandline/window"
 )
@@ -77,7 +76,8 @@ func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.S
 	if err != nil {
 		return nil, err
 	}
-	if err := t.stream.Refresh(ctx); err != nil {
+	tables, err := t.refresh(ctx)
+	if err != nil {
 		return nil, err
 	}
 	receipts := snapshot.Receipts()
@@ -89,23 +89,14 @@ func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.S
 		return nil, fmt.Errorf("table %s: %w", t.table.Name(), err)
 	}
 	var out []window.Status
-	t.stream.View(func(stream *landing.State) {
+	err = t.view(pinned{tables: tables}, func(now pinned) error {
 		for _, r := range receipts {
-			s := window.Status{
-				Partition: window.Partition{Grain: grain, Interval: window.Interval{Start: r.Start, End: r.End}},
-				State:     window.Fresh, Receipt: &r,
-			}
-			hours := t.Job().Hours(s.Partition)
-			s.Input, s.Expired = stream.InputOf(hours), stream.Expired(hours)
-			s.StaleData = r.InputDigest != s.Input.Digest
-			s.StaleCode = r.Fingerprint != t.compiled.Fingerprint
-			if s.StaleData || s.StaleCode {
-				s.State = window.Stale
-			}
-			out = append(out, s)
+			p := window.Partition{Grain: grain, Interval: window.Interval{Start: r.Start, End: r.End}}
+			out = append(out, t.compiled.Published(t.compiled.Fingerprint, now.heads, p, &r))
 		}
+		return nil
 	})
-	return out, nil
+	return out, err
 }
 
 func (t *Task) snapshot(ctx context.Context, at *manifests.Version) (*manifests.Snapshot, error) {
@@ -143,7 +134,7 @@ type VerifyOptions struct {
 // output against a recompute, at the receipt's own positions, that is done
 // another way than a driver's. The error is of what stops everything.
 func (t *Task) Verify(ctx context.Context, published []window.Status, o VerifyOptions) ([]Verified, error) {
-	v := &verifier{task: t, rederiver: t.stream.Rederiver(t.lake.Files), seed: o.Seed}
+	v := &verifier{task: t, deriver: newDeriver(t), seed: o.Seed}
 	out := make([]Verified, len(published))
 	var telling sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)

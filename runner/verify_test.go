@@ -103,7 +103,7 @@ func (l *lake) segments(partition string) (paths []string) {
 		l.t.Fatal(err)
 	}
 	l.stream.View(func(s *landing.State) {
-		segments, err := s.SegmentsOf(salesJob().Hours(p), s.Next())
+		segments, err := s.SegmentsOf(salesJob().Hours(window.Input{}, p), s.Next())
 		must(l.t, err)
 		for _, g := range segments {
 			paths = append(paths, l.store.URL(l.stream.SegmentKey(g.ID)))

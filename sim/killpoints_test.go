@@ -100,7 +100,7 @@ func openLake(t *testing.T, store objstore.Store) lake {
 		files:  localfile.New(store, dir, 1<<30),
 	}
 	on := runner.Lake{Store: store, Engine: engine, Files: l.files, Scratch: dir}
-	l.task = runner.NewTask(on, codes[0].compiled, l.stream, l.table)
+	l.task = runner.NewTask(on, codes[0].compiled, runner.FromStream(l.stream), l.table)
 	return l
 }
 

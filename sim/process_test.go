@@ -55,7 +55,7 @@ func (w *world) newProcess(id int, weather weather, code *code) (*process, error
 	p.table = manifests.Open(store, "t", manifests.Options{Writer: p.String(), Log: often})
 	p.files = localfile.New(store, dir, 0)
 	lake := runner.Lake{Store: store, Engine: engine, Files: p.files, Scratch: scratch}
-	p.task = runner.NewTask(lake, code.compiled, p.stream, p.table)
+	p.task = runner.NewTask(lake, code.compiled, runner.FromStream(p.stream), p.table)
 	return p, nil
 }
 
@@ -147,7 +147,7 @@ func (p *process) edits(edit func(*manifests.Table, *manifests.Snapshot) (manife
 func (p *process) sweeps(grace time.Duration, keep manifests.Retention) error {
 	report, err := sweep.Run(p.ctx, door{p}, sweep.Options{
 		Grace: grace, Retention: func(string) manifests.Retention { return keep }, Writer: p.String(), Log: often,
-		Readers: []sweep.Reader{{Table: p.task.Job().Name, Stream: p.task.Job().From, Check: p.task.CheckHistory}},
+		Readers: []sweep.Reader{{Table: p.task.Job().Name, Inputs: p.task.Job().Streams(), Check: p.task.CheckHistory}},
 		Tell:    func(f sweep.Found) { p.met(string(f.Verdict)) },
 	})
 	for _, part := range report.Parts {

@@ -141,7 +141,7 @@ const strictRows = 4
 
 func newCode(name, amount string, grain window.Grain, fold func(sum, cents int64) int64) *code {
 	return &code{name: name, amount: fold, job: window.Job{
-		Name: "t", From: "sales", Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: grain,
+		Name: "t", Inputs: window.FromStream("sales"), Window: window.Window{Kind: window.Tumbling, Size: time.Hour}, Grain: grain,
 		Dedup: &window.Dedup{Key: []string{"id"}, Keep: window.KeepLast},
 		Key:   []string{"window_start", "shop"}, Every: time.Second,
 		SQL: "SELECT window_start, shop, count(*) AS n, " + amount + "::BIGINT AS cents FROM sales GROUP BY window_start, shop",

@@ -67,7 +67,7 @@ func compileAll() error {
 		c.strict = &strict
 		for _, c := range []*code{c, &strict} {
 			var err error
-			if c.compiled, err = window.Compile(context.Background(), engine, c.job, salesSpec); err != nil {
+			if c.compiled, err = window.Compile(context.Background(), engine, c.job, window.StreamShape(salesSpec)); err != nil {
 				return err
 			}
 		}

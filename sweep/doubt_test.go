@@ -82,7 +82,7 @@ func TestADeclaredTableIsHeldAgainstItsStreamByAllThatIsKnown(t *testing.T) {
 	l.wait(time.Hour)
 	checked := 0
 	check := func(context.Context) error { checked++; return window.ErrHistory }
-	readers := []Reader{{"mine", "sales", check}, {"unborn", "sales", check}}
+	readers := []Reader{{"mine", []string{"sales"}, check}, {"unborn", []string{"sales"}, check}}
 	report, err := Run(t.Context(), l.store, Options{Readers: readers})
 	if !errors.Is(err, window.ErrHistory) || checked != 1 || report.Parts[0].Trouble == "" || report.Parts[1].Trouble == "" {
 		t.Errorf("got %v, %+v, after %d checks", err, report, checked)

@@ -235,10 +235,10 @@ func TestChecksThatFitNoResultAreRefusedWithTheJob(t *testing.T) {
 		{Name: "shop", Type: datafile.Type{Kind: datafile.Varchar}}, {Name: "cents", Type: datafile.Type{Kind: datafile.BigInt}},
 	}}
 	job := Job{
-		Name: "hourly", From: "sales", Window: Window{Kind: Tumbling, Size: 3600e9}, Grain: GrainDay, Key: []string{ColumnWindowStart, "shop"},
+		Name: "hourly", Inputs: FromStream("sales"), Window: Window{Kind: Tumbling, Size: 3600e9}, Grain: GrainDay, Key: []string{ColumnWindowStart, "shop"},
 		SQL: "SELECT window_start, shop, count(*) AS n FROM sales GROUP BY window_start, shop",
 	}
-	plain, err := Compile(t.Context(), engine, job, stream)
+	plain, err := Compile(t.Context(), engine, job, StreamShape(stream))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,12 +255,12 @@ func TestChecksThatFitNoResultAreRefusedWithTheJob(t *testing.T) {
 		"Referenced column \"cents\" not found":                                                            NoRow{"SELECT cents FROM hourly"},
 	} {
 		job.Checks = []Check{{Rule: NotNull{[]string{"n"}}}, {Rule: rule}}
-		if _, err := Compile(t.Context(), engine, job, stream); !errors.Is(err, ErrJob) || !strings.Contains(err.Error(), want) {
+		if _, err := Compile(t.Context(), engine, job, StreamShape(stream)); !errors.Is(err, ErrJob) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: got %v, want ErrJob that says %q", rule, err, want)
 		}
 	}
 	job.Checks = []Check{{Rule: NotNull{[]string{"n"}}}}
-	if checked, err := Compile(t.Context(), engine, job, stream); err != nil || checked.Fingerprint != plain.Fingerprint {
+	if checked, err := Compile(t.Context(), engine, job, StreamShape(stream)); err != nil || checked.Fingerprint != plain.Fingerprint {
 		t.Errorf("with checks the job is %v, %v; want the fingerprint %v that it has without", checked, err, plain.Fingerprint)
 	}
 }

@@ -28,7 +28,7 @@ func (c *Compiled) code(engine string) []Part {
 	add("strandline recompute", computation)
 	add("engine", engine)
 	parts = append(parts, Part{Name: PartSQL, Value: c.statement.Normalized, Text: c.statement.Plain})
-	add("from", c.From)
+	add("from", c.from())
 	parts = append(parts, c.Window.code()...)
 	if c.Window.Kind == None {
 		add("time", c.Time)
@@ -39,11 +39,11 @@ func (c *Compiled) code(engine string) []Part {
 	}
 	add("key", strings.Join(c.Key, ","))
 	parts = append(parts, c.Dedup.code()...)
-	for _, column := range c.readColumns() {
-		add("column "+column.Name, column.Type)
-		if paths, ok := c.stream.Fields[column.Name]; ok {
-			add("fields of "+column.Name, paths)
-		}
+	for i, in := range c.Inputs {
+		parts = append(parts, c.inputCode(in, c.shapes[i])...)
+	}
+	for _, l := range c.Lookups {
+		parts = append(parts, c.lookupCode(l)...)
 	}
 	return parts
 }

@@ -21,8 +21,8 @@ func TestTheFingerprintsOfLakesThatExistStay(t *testing.T) {
 		Fields: map[string][]landing.Path{"cents": {{"price", "cents"}}},
 	}
 	plain := Compiled{
-		Job:    Job{Name: "hourly", From: "sales", Window: Window{Kind: Tumbling, Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "shop"}},
-		stream: stream, statement: &duck.Statement{Normalized: `{"a": "tree"}`, Columns: []string{"cents", "shop"}},
+		Job:    Job{Name: "hourly", Inputs: FromStream("sales"), Window: Window{Kind: Tumbling, Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "shop"}},
+		shapes: []Shape{StreamShape(stream)}, statement: &duck.Statement{Normalized: `{"a": "tree"}`, Columns: []string{"cents", "shop"}},
 	}
 	deduped := plain
 	deduped.Dedup = &Dedup{Key: []string{"shop", "unread"}, Keep: KeepLast}

@@ -19,20 +19,21 @@ type Compiled struct {
 	Code        []Part // all that can change the result beside the input rows
 	Fingerprint digest.Hash
 	Columns     []datafile.Column // of the output, in the SQL's order
-	stream      landing.Spec
+	shapes      []Shape           // of the inputs, in their order
 	statement   *duck.Statement
 }
 
-// Compile checks a job over the stream it reads. The error is ErrJob where the
+// Compile checks a job over what it reads, whose shapes are in the order of Job.Inputs.
+// The error is ErrJob where the
 // SQL is at fault, and then holds duck.Refusals where the result would not be a
 // pure function of the input.
-func Compile(ctx context.Context, engine *duck.Engine, job Job, stream landing.Spec) (*Compiled, error) {
-	c, err := parse(ctx, engine, job, stream)
+func Compile(ctx context.Context, engine *duck.Engine, job Job, shapes ...Shape) (*Compiled, error) {
+	c, err := parse(ctx, engine, job, shapes)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.inSession(ctx, engine, func(s *duck.Session) error {
-		return s.CheckJob(ctx, c.statement, []duck.JobInput{{Name: job.From, Unique: job.Window.unique()}})
+		return s.CheckJob(ctx, c.statement, c.jobInputs())
 	}); err != nil {
 		return nil, job.fault(ctx, err)
 	}
@@ -42,26 +43,29 @@ func Compile(ctx context.Context, engine *duck.Engine, job Job, stream landing.S
 // CompileUnchecked is Compile without the check that the SQL is a pure function
 // of its input. It is for tests of what finds out at run time when it is not;
 // a test of this package sees to it that nothing else calls it.
-func CompileUnchecked(ctx context.Context, engine *duck.Engine, job Job, stream landing.Spec) (*Compiled, error) {
-	c, err := parse(ctx, engine, job, stream)
+func CompileUnchecked(ctx context.Context, engine *duck.Engine, job Job, shapes ...Shape) (*Compiled, error) {
+	c, err := parse(ctx, engine, job, shapes)
 	if err != nil {
 		return nil, err
 	}
 	return c.complete(ctx, engine)
 }
 
-func parse(ctx context.Context, engine *duck.Engine, job Job, stream landing.Spec) (*Compiled, error) {
+func parse(ctx context.Context, engine *duck.Engine, job Job, shapes []Shape) (*Compiled, error) {
+	if len(shapes) != len(job.Inputs) {
+		return nil, fmt.Errorf("job %s reads %d inputs, of which %d are known", job.Name, len(job.Inputs), len(shapes))
+	}
 	statement, err := engine.Parse(ctx, job.SQL)
 	if err != nil {
 		return nil, job.fault(ctx, err)
 	}
-	return &Compiled{Job: job, stream: stream, statement: statement}, nil
+	return &Compiled{Job: job, shapes: shapes, statement: statement}, nil
 }
 
 // complete learns what a checked job makes.
 func (c *Compiled) complete(ctx context.Context, engine *duck.Engine) (*Compiled, error) {
 	job := c.Job
-	err := c.statement.CheckInputs([]string{job.From})
+	err := c.statement.CheckInputs(job.relations())
 	if err != nil {
 		return nil, job.fault(ctx, err)
 	}
@@ -100,14 +104,14 @@ func (c *Compiled) describe(ctx context.Context, engine *duck.Engine) ([]datafil
 	return columns, err
 }
 
-// inSession gives use a session in which the stream has no rows.
+// inSession gives use a session in which the inputs have no rows.
 func (c *Compiled) inSession(ctx context.Context, engine *duck.Engine, use func(*duck.Session) error) error {
 	session, err := engine.Session(ctx)
 	if err != nil {
 		return err
 	}
 	defer session.Close()
-	if _, err := c.relate(ctx, session, Interval{}, 0, nil); err != nil {
+	if _, err := c.relate(ctx, session, Interval{}, make([]fetched, len(c.Inputs))); err != nil {
 		return err
 	}
 	return use(session)
@@ -139,11 +143,26 @@ func (c *Compiled) selected(wanted, name string) (datafile.Column, error) {
 	return datafile.Column{}, fmt.Errorf("%s %s, which the SQL does not select: it selects %s", wanted, name, strings.Join(names, ", "))
 }
 
-// readColumns lists the declared columns that the result can depend on, by name.
-func (c *Compiled) readColumns() []datafile.Column {
+// jobInputs are all relations that the job may read, with what tells their rows apart.
+func (c *Compiled) jobInputs() (inputs []duck.JobInput) {
+	for i, in := range c.Inputs {
+		unique := c.Window.unique([]string{landing.ColumnPosition})
+		if in.Table {
+			unique = c.Window.unique(c.shapes[i].Table.unique())
+		}
+		inputs = append(inputs, duck.JobInput{Name: in.Name, Unique: unique})
+	}
+	for _, l := range c.Lookups {
+		inputs = append(inputs, duck.JobInput{Name: l.Name, Unique: []string{landing.ColumnPosition}})
+	}
+	return inputs
+}
+
+// readColumns lists those of an input's columns that the result can depend on, by name.
+func (c *Compiled) readColumns(columns []datafile.Column) []datafile.Column {
 	ours := slices.Concat(c.Dedup.columns(), c.Window.By)
 	var out []datafile.Column
-	for _, column := range c.stream.Columns {
+	for _, column := range columns {
 		name := strings.ToLower(column.Name)
 		forUs := slices.ContainsFunc(ours, func(k string) bool { return strings.EqualFold(k, name) })
 		if c.statement.Star || forUs || slices.Contains(c.statement.Columns, name) {

@@ -88,18 +88,18 @@ func (n Needed) Reason() string {
 	return "may still get rows"
 }
 
-// Needs returns from which position on rows may not expire yet at the time now,
+// Needs returns from which position of a stream on rows may not expire yet at the time now,
 // with an age of keep: because a partition is to be computed from them and is
 // not yet as they say, or because it is not over for that long, so that more
 // rows have to be expected for it. Partitions that lie in the future, where
 // nothing but a wrong clock puts rows, keep nothing.
-func (j Job) Needs(survey []Status, stream *landing.State, keep landing.Retain, now time.Time) Needed {
+func (j Job) Needs(survey []Status, in Input, stream *landing.State, keep landing.Retain, now time.Time) Needed {
 	var needed Needed
 	for i, s := range survey {
 		if !s.Recomputable() || !s.unsettled() && !s.open(keep, now) {
 			continue
 		}
-		segments, err := stream.SegmentsOf(j.Hours(s.Partition), stream.Next())
+		segments, err := stream.SegmentsOf(j.Hours(in, s.Partition), stream.Next())
 		if err != nil || len(segments) == 0 {
 			continue
 		}

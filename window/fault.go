@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"strandline/internal/duck"
 )
@@ -38,7 +39,7 @@ func (c *Compiled) classify(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return err
 	case errors.As(err, &value):
-		return &ValueError{c.From, value}
+		return &ValueError{strings.Join(c.Streams(), " or "), value}
 	case errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO):
 		return fmt.Errorf("%w: %w", ErrResources, err)
 	}

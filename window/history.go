@@ -15,12 +15,12 @@ import (
 var ErrHistory = errors.New("the landing log is not the one that was read before")
 
 // CheckHistory derives the input of every published, held and set aside result
-// again, from the log as it is, at the positions that it was computed from. Rows
+// again, from the logs as they are, at the positions that it was computed from. Rows
 // and positions only ever grow, so it must come out the same: ErrHistory if not.
 // Nobody can tell for other code, which may have read other bucket-hours.
-func (j Job) CheckHistory(fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot) error {
+func (j Job) CheckHistory(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot) error {
 	for _, r := range table.Readings() {
-		if err := j.CheckReading(fingerprint, stream, r); err != nil {
+		if err := j.CheckReading(fingerprint, heads, r); err != nil {
 			return err
 		}
 	}
@@ -28,36 +28,92 @@ func (j Job) CheckHistory(fingerprint digest.Hash, stream *landing.State, table 
 }
 
 // CheckReading is CheckHistory for one result.
-func (j Job) CheckReading(fingerprint digest.Hash, stream *landing.State, r manifests.Reading) error {
+func (j Job) CheckReading(fingerprint digest.Hash, heads Heads, r manifests.Reading) error {
 	p, err := j.Grain.Parse(r.Partition)
 	if err != nil {
 		return nil // of a grain that a rebuild will replace
 	}
-	return j.checkReading(fingerprint, stream, r, p, stream.InputOf(j.Hours(p)))
+	now, _ := j.inputsOf(heads, p.span())
+	return j.checkReading(fingerprint, heads, r, p, now)
+}
+
+// CheckInput is CheckReading for one input.
+func (j Job) CheckInput(fingerprint digest.Hash, in Input, head Head, r manifests.Reading) error {
+	p, err := j.Grain.Parse(r.Partition)
+	if err != nil {
+		return nil
+	}
+	return j.checkInput(fingerprint, in, head, r, p)
 }
 
 // checkReading is CheckReading where now is the input of the partition at head.
-func (j Job) checkReading(fingerprint digest.Hash, stream *landing.State, r manifests.Reading, p Partition, now landing.Input) error {
-	upTo := landing.Position(r.Positions[j.From])
-	switch {
-	case upTo > stream.Next():
-		return CheckHead(j.Name, r, j.From, stream.Next())
-	case r.InputDigest == now.Digest: // the same rows at the same positions, and none since
+func (j Job) checkReading(fingerprint digest.Hash, heads Heads, r manifests.Reading, p Partition, now landing.Input) error {
+	for i, in := range j.Inputs {
+		if err := checkEnd(j.Name, r, in, heads[i].End()); err != nil {
+			return err
+		}
+	}
+	if r.InputDigest == now.Digest { // the same rows at the same positions, and none since
 		return nil
-	case !stream.MayEnd(upTo), r.Fingerprint == fingerprint && !mayHaveRead(r, stream, j.Hours(p), upTo):
-		return fmt.Errorf("%w: the rows of partition %s of table %s up to position %d of stream %s are others than those it was computed from; restore the log's entries", ErrHistory, p, j.Name, upTo, j.From)
+	}
+	for i, in := range j.Inputs {
+		if err := j.checkInput(fingerprint, in, heads[i], r, p); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// CheckHead is ErrHistory if a table's result was computed from positions that a
-// stream does not have, which ends at end. It is what can be told of a table
-// without its job.
-func CheckHead(table string, r manifests.Reading, stream string, end landing.Position) error {
-	if upTo := landing.Position(r.Positions[stream]); upTo > end {
-		return fmt.Errorf("%w: partition %s of table %s was computed from positions up to %d of stream %s, which ends at %d; restore the log's newest entries", ErrHistory, r.Partition, table, upTo, stream, end)
+func (j Job) checkInput(fingerprint digest.Hash, in Input, head Head, r manifests.Reading, p Partition) error {
+	if err := checkEnd(j.Name, r, in, head.End()); err != nil {
+		return err
+	}
+	upTo := r.Positions[in.At()]
+	read, known := j.readOf(in, r)
+	of := j.readsOf(in, p.span())
+	if known && read.Digest == head.sum(of).Digest {
+		return nil
+	}
+	if !head.mayEnd(upTo) || known && r.Fingerprint == fingerprint && !head.bears(upTo, read, of) {
+		return fmt.Errorf("%w: the rows of partition %s of table %s up to %s %d of %s are others than those it was computed from; restore the log's entries", ErrHistory, p, j.Name, in.end(), upTo, in)
 	}
 	return nil
+}
+
+// readOf is what a result had read of an input, if that is known.
+func (j Job) readOf(in Input, r manifests.Reading) (read landing.Input, known bool) {
+	if j.sole() {
+		return landing.Input{Rows: r.InputRows, Digest: r.InputDigest}, true
+	}
+	part, known := r.Inputs[in.At()]
+	return landing.Input(part), known
+}
+
+// end is the word for how far an input goes.
+func (in Input) end() string {
+	if in.Table {
+		return "version"
+	}
+	return "position"
+}
+
+// CheckHead is ErrHistory if a table's result was computed from positions that a
+// stream, or versions that a table does not have, which ends at end. name is as position
+// vectors have it. It is what can be told of a table without its job.
+func CheckHead(table string, r manifests.Reading, name string, end int64) error {
+	read, isTable := manifests.InputTable(name)
+	return checkEnd(table, r, Input{Name: read, Table: isTable}, end)
+}
+
+func checkEnd(table string, r manifests.Reading, in Input, end int64) error {
+	upTo := r.Positions[in.At()]
+	switch {
+	case upTo <= end:
+		return nil
+	case in.Table:
+		return fmt.Errorf("%w: partition %s of table %s was computed from version %d of table %s, which is at %d; restore the log's newest entries", ErrHistory, r.Partition, table, upTo, in.Name, end)
+	}
+	return fmt.Errorf("%w: partition %s of table %s was computed from positions up to %d of stream %s, which ends at %d; restore the log's newest entries", ErrHistory, r.Partition, table, upTo, in.Name, end)
 }
 
 // CheckTable is CheckHead for all results of a table, published or not. The landing
@@ -70,26 +126,11 @@ func CheckTable(ctx context.Context, stream *landing.Stream, table *manifests.Ta
 	}
 	name := stream.Spec().Stream
 	furthest := snapshot.Furthest()[name]
-	if CheckHead(table.Name(), furthest, name, stream.Next()) == nil {
+	if CheckHead(table.Name(), furthest, name, int64(stream.Next())) == nil {
 		return nil
 	}
 	if err := stream.Refresh(ctx); err != nil {
 		return err
 	}
-	return CheckHead(table.Name(), furthest, name, stream.Next())
-}
-
-// mayHaveRead tells whether the log bears out what was read in hours up to a
-// position. Where a compaction put rows below and above that position into one
-// segment, or rows below it have expired together with rows above it, their number
-// bounds what was read, and only where it is at a bound is it known which rows they
-// were. Who compacts has looked before.
-func mayHaveRead(r manifests.Reading, stream *landing.State, hours landing.Hours, upTo landing.Position) bool {
-	least, most := stream.InputBounds(hours, upTo)
-	for _, bound := range []landing.Input{least, most} {
-		if bound.Digest == r.InputDigest {
-			return true
-		}
-	}
-	return least.Rows < r.InputRows && r.InputRows < most.Rows
+	return CheckHead(table.Name(), furthest, name, int64(stream.Next()))
 }

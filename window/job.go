@@ -10,11 +10,13 @@ import (
 	"time"
 )
 
-// Job says how a table is computed from a stream.
+// Job says how a table is computed from what it reads.
 type Job struct {
-	Name   string // also the name of its table
-	From   string // the stream it reads
-	Window Window
+	Name   string  // also the name of its table
+	Inputs []Input // what it reads, as SortInputs orders them; at least one
+	// Lookups are what it may read beside, by name.
+	Lookups []Lookup
+	Window  Window
 	// Time names the output column that says which partition a row of a job without
 	// windows belongs to. Jobs with windows have window_start for that.
 	Time  string

@@ -20,7 +20,7 @@ import (
 
 // otherwiseSource is a stream of one day, landed by three arrivals:
 // nothing about a row but its position tells when it came.
-func otherwiseSource(t *testing.T) (Source, landing.Position) {
+func otherwiseSource(t *testing.T) Source {
 	t.Helper()
 	store, err := objstore.OpenFolder(t.TempDir())
 	if err != nil {
@@ -54,7 +54,7 @@ func otherwiseSource(t *testing.T) (Source, landing.Position) {
 			t.Fatal(err)
 		}
 	}
-	return Source{Engine: engine, Stream: stream, Files: localfile.New(store, scratch, localfile.DefaultMaxBytes), Scratch: scratch}, stream.Next()
+	return Source{Engine: engine, Feeds: []Feed{{Stream: stream, UpTo: stream.Next()}}, Files: localfile.New(store, scratch, localfile.DefaultMaxBytes), Scratch: scratch}
 }
 
 var otherwiseDay = GrainDay.Containing(time.Date(1969, 12, 30, 0, 0, 0, 0, time.UTC))
@@ -62,12 +62,12 @@ var otherwiseDay = GrainDay.Containing(time.Date(1969, 12, 30, 0, 0, 0, 0, time.
 // unchecked compiles SQL without asking whether it is a pure function.
 func unchecked(t *testing.T, from Source, sql string) *Compiled {
 	t.Helper()
-	job := Job{Name: "j", From: "s", Window: Window{Kind: Tumbling, Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "k"}, SQL: sql}
+	job := Job{Name: "j", Inputs: FromStream("s"), Window: Window{Kind: Tumbling, Size: time.Hour}, Grain: GrainDay, Key: []string{"window_start", "k"}, SQL: sql}
 	statement, err := from.Engine.Parse(t.Context(), sql)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Compiled{Job: job, stream: from.Stream.Spec(), statement: statement}
+	return &Compiled{Job: job, shapes: []Shape{StreamShape(from.Feeds[0].Stream.Spec())}, statement: statement}
 }
 
 func sumOf(t *testing.T, made Output) datafile.Summary {
@@ -83,7 +83,7 @@ func sumOf(t *testing.T, made Output) datafile.Summary {
 }
 
 func TestAnotherLayoutAndOrderGivesTheSameRowsOfAPureFunctionOnly(t *testing.T) {
-	from, upTo := otherwiseSource(t)
+	from := otherwiseSource(t)
 	for sql, pure := range map[string]bool{
 		"count(*) AS n, sum(position)::BIGINT AS v":                                true,
 		"count(*) AS n, min(x) AS v":                                               true,
@@ -99,7 +99,7 @@ func TestAnotherLayoutAndOrderGivesTheSameRowsOfAPureFunctionOnly(t *testing.T) 
 		"count(*) AS n, max(hash(landed_at, event_time, source, window_end)) AS v": true,
 	} {
 		c := unchecked(t, from, "SELECT window_start, k, "+sql+" FROM s GROUP BY ALL")
-		result, err := c.Recompute(t.Context(), from, Status{Partition: otherwiseDay}, upTo)
+		result, err := c.Recompute(t.Context(), from, Status{Partition: otherwiseDay})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestAnotherLayoutAndOrderGivesTheSameRowsOfAPureFunctionOnly(t *testing.T) 
 			t.Fatalf("%s: %d rows", sql, want.Rows)
 		}
 		for seed := range uint64(3) {
-			made, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, upTo, seed)
+			made, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, seed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,10 +130,11 @@ func TestAnotherLayoutAndOrderGivesTheSameRowsOfAPureFunctionOnly(t *testing.T) 
 }
 
 func TestAnotherLayoutHoldsTheRowsUpToThePositionOnly(t *testing.T) {
-	from, upTo := otherwiseSource(t)
+	from := otherwiseSource(t)
 	c := unchecked(t, from, "SELECT window_start, k, count(*) AS n FROM s GROUP BY ALL")
-	for _, to := range []landing.Position{0, 3000, 6000, upTo} {
-		made, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, to, 1)
+	for _, to := range []landing.Position{0, 3000, 6000, from.Feeds[0].UpTo} {
+		from.Feeds[0].UpTo = to
+		made, err := c.RecomputeOtherwise(t.Context(), from, otherwiseDay, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,14 +151,14 @@ func TestAnotherLayoutHoldsTheRowsUpToThePositionOnly(t *testing.T) {
 // The new layout has each row once, in an order that is the seed's and not
 // that of positions, in several files of several row groups.
 func TestRowsAreLaidOutAnewBySeed(t *testing.T) {
-	from, upTo := otherwiseSource(t)
+	from := otherwiseSource(t)
 	c := unchecked(t, from, "SELECT window_start, k FROM s")
 	relay := func(seed uint64) (orders [][]int64) {
-		files, err := c.relay(t.Context(), from, otherwiseDay, upTo, seed, scratchFolder(t, from))
+		files, err := c.relay(t.Context(), from, otherwiseDay, seed, scratchFolder(t, from))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range files {
+		for _, file := range files[0].segments {
 			if file.Base != 0 {
 				t.Errorf("a file's base is %d", file.Base)
 			}
@@ -165,7 +166,7 @@ func TestRowsAreLaidOutAnewBySeed(t *testing.T) {
 		}
 		return orders
 	}
-	one := relay(1)
+	one, upTo := relay(1), from.Feeds[0].UpTo
 	all := slices.Concat(one...)
 	slices.Sort(all)
 	for i, position := range all {

@@ -78,11 +78,11 @@ func TestEveryEventIsReadByItsPartitionAlone(t *testing.T) {
 				t.Fatalf("window %v, event %s: read by %s: %v, want %v", job.Window.Size, event, p, got, want)
 			}
 		}
-		hours, hour := job.Hours(own), floorTo(event.UnixMicro(), hourMicros)/hourMicros
+		hours, hour := job.Hours(Input{}, own), floorTo(event.UnixMicro(), hourMicros)/hourMicros
 		if hour < hours.From || hour >= hours.To {
 			t.Fatalf("window %v, event %s of hour %d: partition %s has hours %+v", job.Window.Size, event, hour, own, hours)
 		}
-		if !slices.Contains(job.Touched([]int64{hour}), own) {
+		if !slices.Contains(job.Touched(Input{}, []int64{hour}), own) {
 			t.Fatalf("window %v: hour %d does not touch %s, where event %s belongs", job.Window.Size, hour, own, event)
 		}
 	}

@@ -33,6 +33,8 @@ type Status struct {
 	// Input is what the partition would be computed from now. Its rows are
 	// those of whole bucket-hours.
 	Input landing.Input
+	// Inputs say what Input is of, as receipts do: nil for a job of one stream.
+	Inputs map[string]manifests.Input
 	// Expired is how many of the input's rows have expired by the stream's retain.
 	Expired int64
 	Receipt *manifests.Receipt // nil if it was never published
@@ -111,19 +113,15 @@ const OldCode State = "of old code"
 type Plan struct {
 	Job         Job
 	Fingerprint digest.Hash
-	UpTo        landing.Position // of the job's stream, exclusive
-	Tasks       []Status         // in the order in which they will run
-	Fresh       int              // of a survey that does not list them: how many are fresh
-	Left        []Status         // asked for too, but their raw rows have expired
+	Read        manifests.Positions            // the job's inputs, up to where
+	Tables      map[string]*manifests.Snapshot // of Read, the tables, by their names
+	Tasks       []Status                       // in the order in which they will run
+	Fresh       int                            // of a survey that does not list them: how many are fresh
+	Left        []Status                       // asked for too, but their raw rows have expired
 	// Changed are the codes that tasks are still the work of, and Cost what all tasks
 	// read, a segment once; of a plan that was explained.
 	Changed []*Changed
 	Cost    Cost
-}
-
-// Positions returns the plan's position vector.
-func (p Plan) Positions() manifests.Positions {
-	return manifests.Positions{p.Job.From: int64(p.UpTo)}
 }
 
 // ForStream chooses what the stream driver recomputes, newest first: what is
@@ -163,11 +161,11 @@ func (w Wanted) wants(s Status) bool {
 	return w.Again || s.State != Fresh
 }
 
-// ForReplay chooses the partitions that rows at positions [from, upTo) can
+// ForReplay chooses the partitions that rows at positions [from, upTo) of a stream can
 // belong to, fresh or not.
-func (j Job) ForReplay(survey []Status, stream *landing.State, from, upTo landing.Position) []Status {
+func (j Job) ForReplay(survey []Status, in Input, stream *landing.State, from, upTo landing.Position) []Status {
 	touched := map[time.Time]bool{}
-	for _, p := range j.Touched(stream.HourIndex(from, upTo)) {
+	for _, p := range j.Touched(in, stream.HourIndex(from, upTo)) {
 		touched[p.Start] = true
 	}
 	return choose(survey, func(s Status) bool { return touched[s.Start] })

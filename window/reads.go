@@ -24,6 +24,11 @@ func (s span) widened(by time.Duration) span {
 	return span{s.from - by.Microseconds(), s.to + by.Microseconds()}
 }
 
+// overlaps tells whether the spans share an instant.
+func (s span) overlaps(other span) bool {
+	return s.from < s.to && s.from < other.to && other.from < s.to
+}
+
 // hours are the bucket-hours that have a part in the span.
 func (s span) hours() landing.Hours {
 	if s.from >= s.to {
@@ -37,14 +42,15 @@ func (s span) hours() landing.Hours {
 // windows that start in it, and what it takes to know of them.
 func (j Job) Reads(p Partition) Interval { return j.reads(p.span()).interval() }
 
-// Hours returns the bucket-hours that hold what partition p is computed from.
-func (j Job) Hours(p Partition) landing.Hours { return j.reads(p.span()).hours() }
+// Hours returns the bucket-hours of an input that hold what partition p is computed
+// from.
+func (j Job) Hours(in Input, p Partition) landing.Hours { return j.readsOf(in, p.span()).hours() }
 
-// hoursFrom is Hours for the partition that starts at that many microseconds since
-// 1970. A survey asks for very many.
-func (j Job) hoursFrom(start int64) landing.Hours {
-	return j.reads(span{start, j.Grain.endOf(start)}).hours()
-}
+// readsOf are the event times of an input that a partition is computed from.
+func (j Job) readsOf(in Input, p span) span { return in.widened(j.reads(p)) }
+
+// countsOf is counts of one input.
+func (j Job) countsOf(in Input, p span) span { return in.widened(j.counts(p)) }
 
 func (j Job) reads(p span) span { return j.counts(p).widened(j.Dedup.within()) }
 
@@ -95,30 +101,36 @@ const (
 // Reaches returns how many partitions an instant's windows and dedup can reach over.
 func (j Job) Reaches() int64 { return int64(2 * j.reach() / j.Grain.Unit.Least()) }
 
-// Touched returns the partitions that rows of the bucket-hours, which ascend, can
-// change, in order of time.
-func (j Job) Touched(hours []int64) (partitions []Partition) {
-	for _, start := range j.touched(hours, j.reads) {
+// Touched returns the partitions that rows of a stream's bucket-hours, which ascend,
+// can change, in order of time.
+func (j Job) Touched(in Input, hours []int64) (partitions []Partition) {
+	spans := make([]span, len(hours))
+	for i, hour := range hours {
+		spans[i] = hourSpan(hour)
+	}
+	reads := func(p span) span { return streamHead{}.whole(j.readsOf(in, p)) }
+	for _, start := range j.touched(spans, j.reach()+in.Before+in.After, reads) {
 		partitions = append(partitions, j.Grain.at(start))
 	}
 	return partitions
 }
 
-// touched returns where the partitions start for which of tells an hour's event
-// times, in microseconds since 1970. What of tells moves on with the partitions.
-func (j Job) touched(hours []int64, of func(span) span) []int64 {
-	starts := make([]int64, 0, len(hours))
-	reach := j.reach().Microseconds()
+// touched returns where the partitions start that have a part of spans, which ascend and
+// are apart, in what of tells, in microseconds since 1970. That moves on with the
+// partitions, and lies within reach of them.
+func (j Job) touched(spans []span, reach time.Duration, of func(span) span) []int64 {
+	starts := make([]int64, 0, len(spans))
+	far := reach.Microseconds()
 	next := int64(math.MinInt64)
-	for _, hour := range hours {
-		start := max(j.Grain.startOf(hour*hourMicros-reach), next)
-		for start < (hour+1)*hourMicros+reach {
+	for _, s := range spans {
+		start := max(j.Grain.startOf(s.from-far), next)
+		for start < s.to+far {
 			end := j.Grain.endOf(start)
-			h := of(span{start, end}).hours()
-			if h.From > hour {
+			reads := of(span{start, end})
+			if reads.from >= s.to {
 				break
 			}
-			if hour < h.To {
+			if reads.overlaps(s) {
 				starts, next = append(starts, start), end
 			}
 			start = end

@@ -13,6 +13,7 @@ type Result struct {
 	Partition   Partition
 	Positions   manifests.Positions
 	Input       landing.Input
+	Inputs      map[string]manifests.Input // what Input is of; nil for a job of one stream
 	Fingerprint digest.Hash
 	Output
 }

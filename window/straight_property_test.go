@@ -39,9 +39,10 @@ func TestPartitionsComputedApartAreOneStraightComputation(t *testing.T) {
 			job, around = inZone(t, random, job, clocks.zone), at(clocks.at)
 		}
 		rows := anyRows(random, job, around, 20+random.IntN(150))
-		from.Stream = landRows(t, store, scratch, fmt.Sprint("s", seed), rows)
-		job.From = from.Stream.Spec().Stream
-		c := seesAll(t, engine, job, from.Stream.Spec())
+		stream := landRows(t, store, scratch, fmt.Sprint("s", seed), rows)
+		from.Feeds = []Feed{{Stream: stream, UpTo: stream.Next()}}
+		job.Inputs = FromStream(stream.Spec().Stream)
+		c := seesAll(t, engine, job, stream.Spec())
 		computedApart(t, random, c, from, rows, seed)
 	}
 }
@@ -50,12 +51,12 @@ func TestPartitionsComputedApartAreOneStraightComputation(t *testing.T) {
 func seesAll(t *testing.T, engine *duck.Engine, job Job, stream landing.Spec) *Compiled {
 	t.Helper()
 	job.Key = []string{ColumnWindowStart, "position"}
-	job.SQL = "SELECT window_start, window_end, position FROM " + job.From
+	job.SQL = "SELECT window_start, window_end, position FROM " + job.Inputs[0].Name
 	if job.Window.Kind == None {
 		job.Key = []string{"position"}
-		job.SQL = "SELECT event_time, event_time AS same, position FROM " + job.From
+		job.SQL = "SELECT event_time, event_time AS same, position FROM " + job.Inputs[0].Name
 	}
-	c, err := Compile(t.Context(), engine, job, stream)
+	c, err := Compile(t.Context(), engine, job, StreamShape(stream))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,9 @@ func computedApart(t *testing.T, random *rand.Rand, c *Compiled, from Source, ro
 		hours = append(hours, floorTo(r.t, hourMicros)/hourMicros)
 	}
 	slices.Sort(hours)
-	partitions, peopled := c.Touched(hours), c.touched(hours, c.peoples)
+	partitions := c.Touched(c.Inputs[0], slices.Compact(hours))
+	var peopled []int64
+	from.Feeds[0].Stream.View(func(s *landing.State) { peopled = c.peopled(Heads{StreamHead(s)}) })
 	random.Shuffle(len(partitions), func(i, k int) { partitions[i], partitions[k] = partitions[k], partitions[i] })
 	var got []seenRow
 	for _, p := range partitions {
@@ -98,11 +101,11 @@ func computedApart(t *testing.T, random *rand.Rand, c *Compiled, from Source, ro
 // published computes a partition, now and then in the other way, which must be the same.
 func published(t *testing.T, c *Compiled, from Source, p Partition, seed uint64) (seen []seenRow) {
 	t.Helper()
-	result, err := c.Recompute(t.Context(), from, Status{Partition: p}, from.Stream.Next())
+	result, err := c.Recompute(t.Context(), from, Status{Partition: p})
 	made := result.Output
 	if err == nil && seed%4 == 0 {
 		if err = made.Remove(); err == nil {
-			made, err = c.RecomputeOtherwise(t.Context(), from, p, from.Stream.Next(), seed)
+			made, err = c.RecomputeOtherwise(t.Context(), from, p, seed)
 		}
 	}
 	if err != nil {

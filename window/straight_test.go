@@ -146,7 +146,7 @@ func anyJob(random *rand.Rand) Job {
 	grain := []Grain{GrainHour, GrainDay}[random.IntN(2)]
 	some := func(choices ...time.Duration) time.Duration { return choices[random.IntN(len(choices))] }
 	minute := time.Minute
-	job := Job{Name: "j", From: "s", Grain: grain}
+	job := Job{Name: "j", Inputs: FromStream("s"), Grain: grain}
 	if grain == GrainDay {
 		minute *= 15
 	}

@@ -1,6 +1,8 @@
 package window
 
 import (
+	"slices"
+
 	"strandline/internal/digest"
 	"strandline/landing"
 	"strandline/manifests"
@@ -18,15 +20,15 @@ type Surveyed struct {
 // and those that are published. It is a pure function of its arguments. The fresh
 // ones, which are nearly all where there are many, are listed only with fresh. The
 // error is ErrHistory.
-func (j Job) Survey(fingerprint digest.Hash, stream *landing.State, table *manifests.Snapshot, fresh bool) (Surveyed, error) {
+func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot, fresh bool) (Surveyed, error) {
 	for _, r := range table.Unpublished() {
-		if err := j.CheckReading(fingerprint, stream, r); err != nil {
+		if err := j.CheckReading(fingerprint, heads, r); err != nil {
 			return Surveyed{}, err
 		}
 	}
-	places := j.places(stream, table)
+	places := j.places(heads, table)
 	parts, err := inParts(len(places), func(from, to int) (Surveyed, error) {
-		s := surveyor{j, fingerprint, stream, table, fresh, Surveyed{}}
+		s := surveyor{j, fingerprint, heads, table, fresh, Surveyed{}}
 		for _, at := range places[from:to] {
 			if err := s.look(at); err != nil {
 				return s.found, err
@@ -49,8 +51,8 @@ type place struct {
 }
 
 // places are all there are, in order of time.
-func (j Job) places(stream *landing.State, table *manifests.Snapshot) []place {
-	touched := j.touched(stream.HourIndex(0, stream.Next()), j.peoples)
+func (j Job) places(heads Heads, table *manifests.Snapshot) []place {
+	touched := j.peopled(heads)
 	places := make([]place, 0, len(touched))
 	for r := range table.Each() {
 		start, end := r.Interval()
@@ -75,11 +77,27 @@ func (j Job) places(stream *landing.State, table *manifests.Snapshot) []place {
 	return places
 }
 
+// peopled are where the partitions start that have rows of some input in their own
+// event times, in microseconds since 1970: what is read beside makes no partition.
+func (j Job) peopled(heads Heads) (starts []int64) {
+	for _, head := range heads {
+		own := j.touched(head.spans(), j.reach(), func(p span) span { return head.whole(j.peoples(p)) })
+		if len(starts) == 0 {
+			starts = own
+			continue
+		}
+		starts = append(starts, own...)
+		slices.Sort(starts)
+		starts = slices.Compact(starts)
+	}
+	return starts
+}
+
 // surveyor looks at partitions.
 type surveyor struct {
 	job         Job
 	fingerprint digest.Hash
-	stream      *landing.State
+	heads       Heads
 	table       *manifests.Snapshot
 	fresh       bool
 	found       Surveyed
@@ -88,17 +106,17 @@ type surveyor struct {
 // look finds out where a partition stands. One that is simply fresh is not unpacked
 // unless it is to be listed.
 func (s *surveyor) look(at place) error {
-	hours := s.job.hoursFrom(at.start)
-	now := s.stream.InputOf(hours)
+	of := span{at.start, s.job.Grain.endOf(at.start)}
+	now, parts := s.job.inputsOf(s.heads, of)
 	if !s.fresh && at.published.Is() && s.isFresh(at.published, now) {
 		s.found.Fresh++
 		return nil
 	}
 	p := s.job.Grain.at(at.start)
-	status := Status{Partition: p, Input: now, Expired: s.stream.Expired(hours)}
+	status := Status{Partition: p, Input: now, Inputs: parts.kept(s.job.Inputs), Expired: s.job.expired(s.heads, of)}
 	if at.published.Is() {
 		status.Receipt = at.published.Receipt()
-		if err := s.job.checkReading(s.fingerprint, s.stream, status.Receipt.Reading(), p, now); err != nil {
+		if err := s.job.checkReading(s.fingerprint, s.heads, status.Receipt.Reading(), p, now); err != nil {
 			return err
 		}
 	}
@@ -110,19 +128,36 @@ func (s *surveyor) look(at place) error {
 // isFresh tells whether checkReading would find nothing wrong with the partition and
 // judge call it fresh, by its receipt alone.
 func (s *surveyor) isFresh(r manifests.Published, now landing.Input) bool {
-	upTo, reads := r.Read(s.job.From)
-	return reads && landing.Position(upTo) <= s.stream.Next() &&
-		r.InputDigest() == now.Digest && r.Fingerprint() == s.fingerprint && !s.table.Tried(r.Partition())
+	for i, in := range s.job.Inputs {
+		if upTo, reads := r.Read(in.At()); !reads || upTo > s.heads[i].End() {
+			return false
+		}
+	}
+	return r.InputDigest() == now.Digest && r.Fingerprint() == s.fingerprint && !s.table.Tried(r.Partition())
+}
+
+// Published tells how a published partition stands by its receipt alone.
+func (j Job) Published(fingerprint digest.Hash, heads Heads, p Partition, r *manifests.Receipt) Status {
+	now, parts := j.inputsOf(heads, p.span())
+	status := Status{Partition: p, Input: now, Inputs: parts.kept(j.Inputs), Expired: j.expired(heads, p.span()), Receipt: r}
+	j.hold(&status, fingerprint)
+	status.State = status.published()
+	return status
+}
+
+// hold holds the receipt of a partition, if it has one, against its input.
+func (j Job) hold(status *Status, fingerprint digest.Hash) {
+	if r := status.Receipt; r != nil {
+		// What another input brought is not what these did not bring: only a
+		// person can tell which of them is the better, by a backfill.
+		read := j.read(r.Positions)
+		status.StaleData = read && r.InputDigest != status.Input.Digest
+		status.StaleCode = !read || r.Fingerprint != fingerprint
+	}
 }
 
 func (s *surveyor) judge(status *Status) {
-	if r := status.Receipt; r != nil {
-		// What another stream brought is not what this one did not bring: only a
-		// person can tell which of them is the better, by a backfill.
-		_, read := r.Positions[s.job.From]
-		status.StaleData = read && r.InputDigest != status.Input.Digest
-		status.StaleCode = !read || r.Fingerprint != s.fingerprint
-	}
+	s.job.hold(status, s.fingerprint)
 	status.State = status.published()
 	status.recorded(s.fingerprint, s.table)
 	status.outlive()

@@ -17,9 +17,9 @@ func TestARowChangesOnlyPartitionsThatItsHourTouches(t *testing.T) {
 		rows := anyRows(random, job, at("1970-01-01T01:00:00Z"), 2+random.IntN(12))
 		before, after := straight(job, rows[:len(rows)-1]), straight(job, rows)
 		hour := floorTo(rows[len(rows)-1].t, hourMicros) / hourMicros
-		touched := job.Touched([]int64{hour})
+		touched := job.Touched(Input{}, []int64{hour})
 		for _, p := range touched {
-			if hours := job.Hours(p); hour < hours.From || hour >= hours.To {
+			if hours := job.Hours(Input{}, p); hour < hours.From || hour >= hours.To {
 				t.Fatalf("seed %d: hour %d touches %s, whose hours are %+v", seed, hour, p, hours)
 			}
 		}
@@ -85,10 +85,10 @@ func TestOfWindowsLongerThanAPartitionEachStartsInOne(t *testing.T) {
 	if got, want := job.Reads(p), (Interval{p.Start, at("1970-01-01T14:00:00Z")}); got != want {
 		t.Errorf("%s reads %s, want %s", p, got, want)
 	}
-	if hours := job.Hours(p.Next()); hours.From < hours.To {
+	if hours := job.Hours(Input{}, p.Next()); hours.From < hours.To {
 		t.Errorf("%s, in which no window starts, has hours %+v", p.Next(), hours)
 	}
-	if touched := job.Touched([]int64{7, 8, 13}); !slices.Equal(touched, []Partition{p}) {
+	if touched := job.Touched(Input{}, []int64{7, 8, 13}); !slices.Equal(touched, []Partition{p}) {
 		t.Errorf("the hours of one window touch %v, want %s", touched, p)
 	}
 }

@@ -20,9 +20,12 @@ type Why struct {
 }
 
 // News are the rows of one input that came since a partition was computed. They are
-// those of whole bucket-hours, as its input is.
+// those of whole bucket-hours, as its input is. Of a table they are how many there are
+// more, of its whole partitions, which may be fewer too or others; From and To are the
+// versions that were read and are read now.
 type News struct {
 	Input string `json:"input"`
+	Table bool   `json:"table,omitempty"`
 	Rows  int64  `json:"rows"`
 	// AtMost says that some of the rows may have been read before: the code that did
 	// has read other bucket-hours, and a compaction has merged what came before and since.
@@ -30,8 +33,9 @@ type News struct {
 	landing.Brought
 }
 
-// Cost is what a recompute reads. Segments are read whole, so its bytes are those of
-// their files as they are stored, and of other partitions too.
+// Cost is what a recompute reads. Segments, and files of tables, which count as segments
+// here, are read whole, so its bytes are those of their files as they are stored, and of
+// other partitions too.
 type Cost struct {
 	Rows int64 `json:"rows"` // of the input
 	landing.Weight
@@ -64,8 +68,11 @@ func (c *Changed) Parts() []string {
 
 // Explain has the plan say why of each of its tasks, and what all of them cost; of those
 // that are fresh only where they are to be computed too. It reads metadata only.
-func (p *Plan) Explain(fresh bool, stream *landing.State, table *manifests.Snapshot, now manifests.Definition) {
-	x := explainer{plan: p, stream: stream, table: table, now: now, weighing: stream.Weigh(p.UpTo), changed: map[digest.Hash]*Changed{}}
+func (p *Plan) Explain(fresh bool, heads Heads, table *manifests.Snapshot, now manifests.Definition) {
+	x := explainer{plan: p, heads: heads, table: table, now: now, changed: map[digest.Hash]*Changed{}}
+	for i, in := range p.Job.Inputs {
+		x.weighing = append(x.weighing, heads[i].weigh(p.Read[in.At()]))
+	}
 	for i := range p.Tasks {
 		if p.Tasks[i].State == Fresh && !fresh {
 			continue
@@ -73,26 +80,27 @@ func (p *Plan) Explain(fresh bool, stream *landing.State, table *manifests.Snaps
 		x.explain(&p.Tasks[i])
 		p.Cost.Rows += p.Tasks[i].Why.Cost.Rows
 	}
-	p.Cost.Weight = x.weighing.Weight
+	for _, w := range x.weighing {
+		p.Cost.plus(w.all())
+	}
 }
 
 type explainer struct {
 	plan     *Plan
-	stream   *landing.State
+	heads    Heads
 	table    *manifests.Snapshot
 	now      manifests.Definition
-	weighing *landing.Weighing
+	weighing []weigher // of the inputs
 	changed  map[digest.Hash]*Changed
 }
 
 func (x *explainer) explain(s *Status) {
-	hours := x.plan.Job.Hours(s.Partition)
 	s.Why = &Why{}
 	if s.Recomputable() {
-		s.Why.Cost = Cost{s.Input.Rows, x.weighing.Add(hours)}
+		s.Why.Cost = x.cost(s)
 	}
 	if s.StaleData {
-		s.Why.News = []News{x.news(s, hours)}
+		s.Why.News = x.news(s)
 	}
 	if s.StaleCode {
 		s.Why.Code = x.code(s.Receipt.Fingerprint)
@@ -100,16 +108,38 @@ func (x *explainer) explain(s *Status) {
 	}
 }
 
-// news are what came of the stream. With the same code, the partition was computed from
-// all there was in the same bucket-hours, so that their number is known.
-func (x *explainer) news(s *Status, hours landing.Hours) News {
-	from := landing.Position(s.Receipt.Positions[x.plan.Job.From])
-	n := News{Input: x.plan.Job.From, Rows: s.Input.Rows - s.Receipt.InputRows, Brought: x.stream.Brought(hours, from, x.plan.UpTo)}
-	if s.StaleCode {
-		least, most := x.stream.InputBounds(hours, from)
-		n.Rows, n.AtMost = s.Input.Rows-least.Rows, least.Rows < most.Rows
+// cost is what the partition alone costs.
+func (x *explainer) cost(s *Status) Cost {
+	cost := Cost{Rows: s.Input.Rows}
+	for i, in := range x.plan.Job.Inputs {
+		cost.plus(x.weighing[i].add(x.plan.Job.readsOf(in, s.span())))
 	}
-	return n
+	return cost
+}
+
+func (c *Cost) plus(w landing.Weight) {
+	c.Segments += w.Segments
+	c.Bytes += w.Bytes
+}
+
+// news are what came of the inputs. With the same code, the partition was computed from
+// all there was in the same spans, so that their number is known.
+func (x *explainer) news(s *Status) (all []News) {
+	job := x.plan.Job
+	for i, in := range job.Inputs {
+		of, from := job.readsOf(in, s.span()), s.Receipt.Positions[in.At()]
+		now := x.heads[i].sum(of)
+		read, known := job.readOf(in, s.Receipt.Reading())
+		if known && read.Digest == now.Digest {
+			continue
+		}
+		n := News{Input: in.Name, Table: in.Table, Rows: now.Rows - read.Rows, Brought: x.heads[i].brought(of, from, x.plan.Read[in.At()])}
+		if s.StaleCode || !known {
+			n.Rows, n.AtMost = x.heads[i].grown(of, from)
+		}
+		all = append(all, n)
+	}
+	return all
 }
 
 // code returns how a code differs, once for all partitions that are its work.

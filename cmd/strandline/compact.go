@@ -101,7 +101,7 @@ func (l *lake) compactor(stream string, tasks []*runner.Task) *compaction.Compac
 		Vouch: func(ctx context.Context) error {
 			var wrong []error
 			for _, task := range tasks {
-				if task.Job().From == stream {
+				if _, reads := task.Job().StreamInput(stream); reads {
 					wrong = append(wrong, task.CheckHistory(ctx))
 				}
 			}

@@ -68,8 +68,8 @@ func (a *app) dryRun(ctx context.Context, task *runner.Task, r runner.Request) e
 	if err := task.Explain(ctx, &plan, true); err != nil {
 		return err
 	}
-	err = a.fact(factOf(plan), "%s of %s would recompute %s from positions [0, %d) of stream %s\n",
-		r.Driver, plan.Job.Name, count(len(plan.Tasks), "partition"), plan.UpTo, plan.Job.From)
+	err = a.fact(factOf(plan), "%s of %s would recompute %s from %s\n",
+		r.Driver, plan.Job.Name, count(len(plan.Tasks), "partition"), describeInputs(plan))
 	if err != nil {
 		return err
 	}

@@ -65,12 +65,15 @@ func (a *app) held(cmd *cobra.Command, args []string) (err error) {
 // outlived surveys the partitions of a table that can't be brought up to date any
 // more. Only a stream whose rows expired has any, so that else no job is compiled.
 func (l *lake) outlived(ctx context.Context, job config.Job) (plan window.Plan, err error) {
-	stream := l.streams[job.From]
-	if err := stream.Refresh(ctx); err != nil {
-		return plan, err
-	}
 	var expired landing.Position
-	if stream.View(func(s *landing.State) { expired = s.ExpiredUpTo() }); expired == 0 {
+	for _, name := range job.Streams() {
+		stream := l.streams[name]
+		if err := stream.Refresh(ctx); err != nil {
+			return plan, err
+		}
+		stream.View(func(s *landing.State) { expired = max(expired, s.ExpiredUpTo()) })
+	}
+	if expired == 0 {
 		return plan, nil
 	}
 	task, err := l.task(ctx, job)
@@ -95,7 +98,7 @@ func (l *lake) late(ctx context.Context, table string) (all []manifests.Late, er
 	}
 	for _, s := range plan.Tasks {
 		all = append(all, manifests.Late{
-			Partition: s.String(), Positions: plan.Positions(), InputRows: s.Input.Rows,
+			Partition: s.String(), Positions: plan.Read, InputRows: s.Input.Rows,
 			InputDigest: s.Input.Digest, Fingerprint: plan.Fingerprint,
 		})
 	}

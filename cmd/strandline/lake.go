@@ -22,14 +22,15 @@ import (
 // lake is the configured lake, opened by this process. The SQL engine starts
 // when it is first needed.
 type lake struct {
-	config  *config.Config
-	store   objstore.Store
-	scratch *scratch.Dir
-	files   *localfile.Cache
-	engine  *duck.Engine
-	threads int // of the engine for one statement; 0 is 1
-	streams map[string]*landing.Stream
-	tables  map[string]*manifests.Table
+	config   *config.Config
+	store    objstore.Store
+	scratch  *scratch.Dir
+	files    *localfile.Cache
+	engine   *duck.Engine
+	threads  int // of the engine for one statement; 0 is 1
+	streams  map[string]*landing.Stream
+	tables   map[string]*manifests.Table
+	compiler *compiler // once a job was compiled
 }
 
 // readLake opens the configured lake for a command that only reads.
@@ -144,7 +145,7 @@ func (l *lake) sql(ctx context.Context) (*duck.Engine, error) {
 	return l.engine, err
 }
 
-// task compiles a job and binds it to its stream and table.
+// task compiles a job and binds it to its inputs and table.
 func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	engine, err := l.sql(ctx)
 	if err != nil {
@@ -154,16 +155,23 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	stream := l.streams[job.From]
-	compiled, err := window.Compile(ctx, engine, job.Job, stream.Spec())
-	if errors.Is(err, window.ErrJob) {
-		err = fmt.Errorf("%s:%d: %w", l.config.Path, job.SQLLine, err)
+	if l.compiler == nil {
+		l.compiler = newCompiler(l.config, engine)
 	}
+	compiled, err := l.compiler.compile(ctx, job)
 	if err != nil {
 		return nil, err
 	}
+	var inputs []runner.Input
+	for _, in := range job.Inputs {
+		if in.Table {
+			inputs = append(inputs, runner.Input{Table: l.tables[in.Name]})
+		} else {
+			inputs = append(inputs, runner.Input{Stream: l.streams[in.Name]})
+		}
+	}
 	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: work}
-	return runner.NewTask(on, compiled, stream, l.tables[job.Name]), nil
+	return runner.NewTask(on, compiled, inputs, l.tables[job.Name]), nil
 }
 
 // readAhead begins to read the logs of jobs while the caller does something else,
@@ -173,12 +181,16 @@ func (l *lake) readAhead(ctx context.Context, jobs []config.Job) (wait func()) {
 	var reads sync.WaitGroup
 	reads.Go(func() {
 		for _, job := range jobs {
-			_ = l.streams[job.From].Refresh(ctx)
+			for _, stream := range job.Streams() {
+				_ = l.streams[stream].Refresh(ctx)
+			}
 		}
 	})
 	reads.Go(func() {
 		for _, job := range jobs {
-			_, _ = l.tables[job.Name].Snapshot(ctx)
+			for _, table := range append(job.Tables(), job.Name) {
+				_, _ = l.tables[table].Snapshot(ctx)
+			}
 		}
 	})
 	return reads.Wait

@@ -76,7 +76,7 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 	if err := task.Explain(ctx, &plan, false); err != nil {
 		return err
 	}
-	err = a.fact(factOf(plan), "%s at position %d of stream %s: %s\n", plan.Job.Name, plan.UpTo, plan.Job.From, describeTally(plan))
+	err = a.fact(factOf(plan), "%s at %s: %s\n", plan.Job.Name, describeRead(plan), describeTally(plan))
 	if err != nil {
 		return err
 	}

@@ -53,13 +53,15 @@ Strandline: what they print is to be what the receipt says.`,
 	return cmd
 }
 
-// origin is what a receipt's rows came from.
+// origin is what a receipt's rows of one stream came from.
 type origin struct {
+	in       window.Input
+	stream   *landing.Stream
 	hours    landing.Hours
+	upTo     landing.Position
 	segments []landing.Segment
 	arrivals []landing.Arrival
-	expired  error                 // landing.ErrExpired where the segments are not all there any more
-	code     *manifests.Definition // nil where it is not recorded
+	expired  error // landing.ErrExpired where the segments are not all there any more
 }
 
 func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests.Version, sql bool) (err error) {
@@ -81,24 +83,24 @@ func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests
 		return fmt.Errorf("table %s has no published partition %s%s", table, partition, publishedSpan(published))
 	}
 	s := published[i]
-	stream := l.streams[task.Job().From]
-	from, err := originOf(cmd.Context(), stream, task, s)
+	from, err := l.origins(cmd.Context(), task, s)
 	if err != nil {
 		return err
 	}
-	if code, known, err := task.Code(cmd.Context(), at, s.Receipt.Fingerprint); err != nil {
+	var code *manifests.Definition // nil where it is not recorded
+	if known, recorded, err := task.Code(cmd.Context(), at, s.Receipt.Fingerprint); err != nil {
 		return err
-	} else if known {
-		from.code = &code
+	} else if recorded {
+		code = &known
 	}
 	if sql {
-		a.print("%s%s", l.prologue(), l.receiptSQL(table, stream, s, from))
+		a.print("%s%s", l.prologue(), l.receiptSQL(table, s, from))
 		return nil
 	}
 	if a.json {
-		return writeJSON(a.out, l.receiptFact(table, stream, s, from))
+		return writeJSON(a.out, l.receiptFact(table, s, from, code))
 	}
-	a.print("%s", l.describeReceipt(table, stream, s, from))
+	a.print("%s", l.describeReceipt(table, s, from, code))
 	return nil
 }
 
@@ -109,23 +111,36 @@ func publishedSpan(published []window.Status) string {
 	return fmt.Sprintf(": there are %d, from %s to %s", len(published), published[0].Receipt.Partition, published[len(published)-1].Receipt.Partition)
 }
 
-// originOf finds the segments with rows of the partition's bucket-hours below
+// origins are those of all streams that the job reads.
+func (l *lake) origins(ctx context.Context, task *runner.Task, s window.Status) ([]origin, error) {
+	var out []origin
+	for _, in := range task.Job().Inputs {
+		if in.Table {
+			continue
+		}
+		o := origin{in: in, stream: l.streams[in.Name], hours: task.Job().Hours(in, s.Partition), upTo: landing.Position(s.Receipt.Positions[in.At()])}
+		if err := o.find(ctx); err != nil {
+			return nil, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// find finds the segments with rows of the partition's bucket-hours below
 // the receipt's positions, and the arrivals they came by.
-func originOf(ctx context.Context, stream *landing.Stream, task *runner.Task, s window.Status) (origin, error) {
-	o := origin{hours: task.Job().Hours(s.Partition)}
-	upTo := landing.Position(s.Receipt.Positions[task.Job().From])
-	stream.View(func(state *landing.State) { o.segments, o.expired = state.SegmentsOf(o.hours, upTo) })
+func (o *origin) find(ctx context.Context) error {
+	o.stream.View(func(state *landing.State) { o.segments, o.expired = state.SegmentsOf(o.hours, o.upTo) })
 	if len(o.segments) == 0 {
-		return o, nil
+		return nil
 	}
 	from, to := o.segments[0].Base, o.segments[len(o.segments)-1].End()
-	err := stream.Arrivals(ctx, from, to, func(arrival landing.Arrival) error {
+	return o.stream.Arrivals(ctx, from, to, func(arrival landing.Arrival) error {
 		if slices.ContainsFunc(o.segments, func(g landing.Segment) bool { return g.Base < arrival.To && arrival.From < g.End() }) {
 			o.arrivals = append(o.arrivals, arrival)
 		}
 		return nil
 	})
-	return o, err
 }
 
 // fullReceiptFact is what --json says of one receipt.
@@ -139,16 +154,24 @@ type fullReceiptFact struct {
 }
 
 type segmentFact struct {
-	ID   string           `json:"id"`
-	URL  string           `json:"url"`
-	From landing.Position `json:"from"` // inclusive
-	To   landing.Position `json:"to"`   // exclusive
+	Stream string           `json:"stream,omitempty"` // where there may be several
+	ID     string           `json:"id"`
+	URL    string           `json:"url"`
+	From   landing.Position `json:"from"` // inclusive
+	To     landing.Position `json:"to"`   // exclusive
 }
 
-func (l *lake) receiptFact(table string, stream *landing.Stream, s window.Status, from origin) fullReceiptFact {
-	fact := fullReceiptFact{partitionFact: statusFact(table, s), Files: l.fileURLs(table, s.Receipt), Arrivals: from.arrivals, Code: from.code}
-	for _, g := range from.segments {
-		fact.Segments = append(fact.Segments, segmentFact{g.ID, l.store.URL(stream.SegmentKey(g.ID)), g.Base, g.End()})
+func (l *lake) receiptFact(table string, s window.Status, from []origin, code *manifests.Definition) fullReceiptFact {
+	fact := fullReceiptFact{partitionFact: statusFact(table, s), Files: l.fileURLs(table, s.Receipt), Code: code}
+	for _, o := range from {
+		fact.Arrivals = append(fact.Arrivals, o.arrivals...)
+		for _, g := range o.segments {
+			segment := segmentFact{ID: g.ID, URL: l.store.URL(o.stream.SegmentKey(g.ID)), From: g.Base, To: g.End()}
+			if s.Receipt.Inputs != nil {
+				segment.Stream = o.in.Name
+			}
+			fact.Segments = append(fact.Segments, segment)
+		}
 	}
 	return fact
 }
@@ -157,7 +180,7 @@ func (l *lake) fileURLs(table string, r *manifests.Receipt) []string {
 	return names(r.Files, func(f manifests.File) string { return l.store.URL(manifests.DataKey(table, r.Partition, f.ID)) })
 }
 
-func (l *lake) describeReceipt(table string, stream *landing.Stream, s window.Status, from origin) string {
+func (l *lake) describeReceipt(table string, s window.Status, from []origin, code *manifests.Definition) string {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-13s %s\n", name, fmt.Sprintf(format, args...))
@@ -170,12 +193,16 @@ func (l *lake) describeReceipt(table string, stream *landing.Stream, s window.St
 	}
 	line("state", "%s", state)
 	for _, name := range slices.Sorted(maps.Keys(r.Positions)) {
-		line("positions", "[0, %d) of stream %s", r.Positions[name], name)
+		line("positions", "%s", readOf(name, r.Positions[name]))
 	}
-	line("input", "%s, of bucket-hours [%s, %s)%s", count(int(r.InputRows), "row"), hourText(from.hours.From), hourText(from.hours.To), repeatedOf(r.Repeated))
+	line("input", "%s%s%s", count(int(r.InputRows), "row"), ofHours(from), repeatedOf(r.Repeated))
 	line("input digest", "%s", orNone(r.InputDigest.String()))
+	for _, name := range slices.Sorted(maps.Keys(r.Inputs)) {
+		part := r.Inputs[name]
+		line("of it", "%s of %s, digest %s", count(int(part.Rows), "row"), name, orNone(part.Digest.String()))
+	}
 	line("fingerprint", "%s", r.Fingerprint)
-	line("code", "%s", describeCode(from.code))
+	line("code", "%s", describeCode(code))
 	line("rows", "%d", r.Rows)
 	line("row digest", "%s", r.RowDigest)
 	line("columns", "%s", strings.Join(names(r.Columns, func(c datafile.Column) string { return c.Name + " " + c.Type.String() }), ", "))
@@ -185,16 +212,33 @@ func (l *lake) describeReceipt(table string, stream *landing.Stream, s window.St
 	if s.StaleCode {
 		line("note", "the code changed since: arrivals and segments are those of the bucket-hours that it reads now")
 	}
-	if from.expired != nil {
-		line("note", "%v: arrivals and segments are not listed", from.expired)
-	}
-	for _, arrival := range from.arrivals {
-		line("arrival", "%s, positions [%d, %d), landed at %s", arrival.Name, arrival.From, arrival.To, arrival.LandedAt.Format(time.RFC3339Nano))
-	}
-	for _, g := range from.segments {
-		line("segment", "positions [%d, %d)\n%13s %s", g.Base, g.End(), "", l.store.URL(stream.SegmentKey(g.ID)))
+	for _, o := range from {
+		l.describeOrigin(o, line)
 	}
 	return b.String()
+}
+
+func (l *lake) describeOrigin(o origin, line func(name, format string, args ...any)) {
+	if o.expired != nil {
+		line("note", "%v: arrivals and segments are not listed", o.expired)
+	}
+	for _, arrival := range o.arrivals {
+		line("arrival", "%s, positions [%d, %d), landed at %s", arrival.Name, arrival.From, arrival.To, arrival.LandedAt.Format(time.RFC3339Nano))
+	}
+	for _, g := range o.segments {
+		line("segment", "positions [%d, %d)\n%13s %s", g.Base, g.End(), "", l.store.URL(o.stream.SegmentKey(g.ID)))
+	}
+}
+
+// ofHours says which bucket-hours of streams were read.
+func ofHours(from []origin) (text string) {
+	for _, o := range from {
+		text += fmt.Sprintf(", of bucket-hours [%s, %s)", hourText(o.hours.From), hourText(o.hours.To))
+		if len(from) > 1 {
+			text += " of stream " + o.in.Name
+		}
+	}
+	return text
 }
 
 func hourText(hour int64) string { return time.Unix(hour*3600, 0).UTC().Format("2006-01-02T15") }
@@ -207,7 +251,7 @@ func orNone(text string) string {
 }
 
 // receiptSQL prints statements that derive the receipt's digests again.
-func (l *lake) receiptSQL(table string, stream *landing.Stream, s window.Status, from origin) string {
+func (l *lake) receiptSQL(table string, s window.Status, from []origin) string {
 	var b strings.Builder
 	r := s.Receipt
 	fmt.Fprintf(&b, "\n-- Receipt of partition %s of table %s.\n\n-- The row digest, from the published files. The receipt says\n-- %s\n", r.Partition, table, r.RowDigest)
@@ -217,19 +261,37 @@ func (l *lake) receiptSQL(table string, stream *landing.Stream, s window.Status,
 		relation := "read_parquet([" + strings.Join(names(l.fileURLs(table, r), duck.Path), ", ") + "])"
 		b.WriteString(datafile.DigestSQL(r.Columns, relation) + ";\n")
 	}
-	fmt.Fprintf(&b, "\n-- The input's rows and digest, from the segments. The receipt says\n-- %d %s\n", r.InputRows, orNone(r.InputDigest.String()))
+	for _, o := range from {
+		l.originSQL(&b, s, o)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Inputs)) {
+		if table, is := manifests.InputTable(name); is {
+			part := r.Inputs[name]
+			fmt.Fprintf(&b, "\n-- Of table %s it read version %d. The receipt says\n-- %d %s\n", table, r.Positions[name], part.Rows, orNone(part.Digest.String()))
+			fmt.Fprintf(&b, "-- which is of the receipts that stood then (strandline receipt %s PARTITION --at %d).\n", table, r.Positions[name])
+		}
+	}
+	return b.String()
+}
+
+// originSQL writes statements that derive what was read of a stream.
+func (l *lake) originSQL(b *strings.Builder, s window.Status, o origin) {
+	rows, digest, of := s.Receipt.InputRows, s.Receipt.InputDigest, ""
+	if part, is := s.Receipt.Inputs[o.in.At()]; is {
+		rows, digest, of = part.Rows, part.Digest, " of stream "+o.in.Name
+	}
+	fmt.Fprintf(b, "\n-- The input's rows and digest%s, from the segments. The receipt says\n-- %d %s\n", of, rows, orNone(digest.String()))
 	if s.StaleCode {
 		b.WriteString("-- The code changed since; if its windows did, so did the bucket-hours below.\n")
 	}
-	if from.expired != nil {
-		fmt.Fprintf(&b, "-- They can't be derived any more: %v.\n", from.expired)
-		return b.String()
+	if o.expired != nil {
+		fmt.Fprintf(b, "-- They can't be derived any more: %v.\n", o.expired)
+		return
 	}
-	if len(from.segments) == 0 {
+	if len(o.segments) == 0 {
 		b.WriteString("-- No segment has rows of it.\n")
-		return b.String()
+		return
 	}
-	paths := names(from.segments, func(g landing.Segment) string { return duck.Path(l.store.URL(stream.SegmentKey(g.ID))) })
-	b.WriteString(landing.InputDigestSQL(from.segments, paths, from.hours, landing.Position(s.Receipt.Positions[stream.Spec().Stream])) + ";\n")
-	return b.String()
+	paths := names(o.segments, func(g landing.Segment) string { return duck.Path(l.store.URL(o.stream.SegmentKey(g.ID))) })
+	b.WriteString(landing.InputDigestSQL(o.segments, paths, o.hours, o.upTo) + ";\n")
 }

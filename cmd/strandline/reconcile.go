@@ -171,7 +171,7 @@ func text(v runner.Value) string {
 // tally is what this run adds to the series.
 func tally(name string, plan window.Plan, version manifests.Version, within *window.Interval, results []runner.Reconciled) runner.Reconciliation {
 	r := runner.Reconciliation{
-		Table: name, At: time.Now().UTC(), Version: version, Positions: plan.Positions(), Partitions: len(results), Expired: len(plan.Left),
+		Table: name, At: time.Now().UTC(), Version: version, Positions: plan.Read, Partitions: len(results), Expired: len(plan.Left),
 	}
 	if within != nil {
 		r.From, r.To = &within.Start, &within.End

@@ -13,6 +13,7 @@ import (
 	"strandline/manifests"
 	"strandline/runner"
 	"strandline/sweep"
+	"strandline/window"
 )
 
 func newSweep(a *app) *cobra.Command {
@@ -96,7 +97,7 @@ func (a *app) sweep(ctx context.Context, grace time.Duration, dryRun bool) (err 
 func (l *lake) sweep(ctx context.Context, tasks []*runner.Task, o sweep.Options, expired func(expiryFact)) (sweep.Report, error) {
 	o.Writer, o.Retention = writerName(), l.retention
 	for _, task := range tasks {
-		o.Readers = append(o.Readers, sweep.Reader{Table: task.Job().Name, Stream: task.Job().From, Check: task.CheckHistory})
+		o.Readers = append(o.Readers, sweep.Reader{Table: task.Job().Name, Inputs: names(task.Job().Inputs, window.Input.At), Check: task.CheckHistory})
 	}
 	o.Expire = func(ctx context.Context, stream string, now time.Time) ([]string, error) {
 		return l.expireRaw(ctx, stream, now, o.DryRun, tasks, expired)

@@ -11,7 +11,6 @@ import (
 	"strandline/internal/config"
 	"strandline/internal/duck"
 	"strandline/internal/scratch"
-	"strandline/landing"
 	"strandline/window"
 )
 
@@ -61,13 +60,9 @@ func (a *app) validate(ctx context.Context, names []string) (err error) {
 }
 
 func (a *app) validateJobs(ctx context.Context, engine *duck.Engine, cfg *config.Config, jobs []config.Job) error {
-	specs := map[string]landing.Spec{}
-	for _, s := range cfg.Streams {
-		specs[s.Name] = s.Spec
-	}
-	wrong := 0
+	compiler, wrong := newCompiler(cfg, engine), 0
 	for _, job := range jobs {
-		compiled, err := window.Compile(ctx, engine, job.Job, specs[job.From])
+		compiled, err := compiler.compile(ctx, job)
 		if err != nil && !errors.Is(err, window.ErrJob) {
 			return err
 		}

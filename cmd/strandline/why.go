@@ -20,7 +20,7 @@ type planFact struct {
 }
 
 func factOf(plan window.Plan) planFact {
-	return planFact{Table: plan.Job.Name, Positions: plan.Positions(), Partitions: plan.Tally(), Cost: plan.Cost, Changed: plan.Changed}
+	return planFact{Table: plan.Job.Name, Positions: plan.Read, Partitions: plan.Tally(), Cost: plan.Cost, Changed: plan.Changed}
 }
 
 // whyFact is what --json says of why a partition is in a plan.
@@ -71,6 +71,9 @@ func describeWhy(w *window.Why) string {
 
 // describeNews tells what came of one input.
 func describeNews(n window.News) string {
+	if n.Table {
+		return describeTableNews(n)
+	}
 	text := count(int(n.Rows), "row")
 	if n.AtMost {
 		text = "at most " + text
@@ -84,6 +87,18 @@ func describeNews(n window.News) string {
 		text += fmt.Sprintf(" and %d more", n.More)
 	}
 	return text
+}
+
+// describeTableNews tells how a table that is read has changed.
+func describeTableNews(n window.News) string {
+	text := fmt.Sprintf("table %s at version %d, read at version %d", n.Input, n.To, n.From)
+	switch {
+	case n.AtMost || n.Rows == 0:
+		return text
+	case n.Rows < 0:
+		return text + ", " + count(int(-n.Rows), "row") + " fewer"
+	}
+	return text + ", " + count(int(n.Rows), "row") + " more"
 }
 
 // describePlan tells what of the code changed, and what all of it costs.

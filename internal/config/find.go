@@ -32,7 +32,7 @@ func (c *Config) Job(name string) (Job, error) {
 func (c *Config) JobsFrom(stream string) []Job {
 	var out []Job
 	for _, j := range c.Jobs {
-		if j.From == stream {
+		if _, reads := j.StreamInput(stream); reads {
 			out = append(out, j)
 		}
 	}

@@ -29,18 +29,18 @@ func (v value) jobs(known streamColumns, kept manifests.Retention) []Job {
 func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 	e.named("job")
 	f := e.fields("from", "window", "time", "partition", "timezone", "dedup", "key", "sql", "every", "checks", "retention", "description")
-	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery}, Retention: kept}
+	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery, Inputs: window.FromStream("")}, Retention: kept}
 	if v, ok := f.need("from", "the stream it reads"); ok {
-		j.From = v.from(known)
+		j.Inputs = window.FromStream(v.from(known))
 	}
 	j.Grain = f.grain()
 	if v, ok := f.need("window", anyWindow); ok {
-		j.Window = v.window(j.From, known).InZone(j.Grain.Zone)
+		j.Window = v.window(j.Inputs[0].Name, known).InZone(j.Grain.Zone)
 		v.fitsDays(j.Window)
 	}
 	j.Time = f.timeOf(j.Window.Kind)
 	if v, ok := f.get("dedup"); ok {
-		j.Dedup = v.dedup(j.From, known, j.Window.Kind)
+		j.Dedup = v.dedup(j.Inputs[0].Name, known, j.Window.Kind)
 	}
 	if v, ok := f.get("window"); ok {
 		v.reaches(j.Job)

@@ -44,14 +44,19 @@ var builtIn = []datafile.Column{
 var extra = datafile.Column{Name: "extra", Type: datafile.Type{Kind: datafile.Varchar}}
 
 // InputView makes (or replaces) the TEMP view name, which reads segments as
-// InputSQL does. The SQL being ours, an error of the engine is ErrIO: it reads
-// the files' footers here.
+// InputSQL does. An error of the engine is ErrIO.
 func (s *Session) InputView(ctx context.Context, name string, files []InputFile, columns []datafile.Column) error {
 	sql, err := InputSQL(files, columns)
 	if err != nil {
 		return fmt.Errorf("make view %s: %w", name, err)
 	}
-	err = s.Exec(ctx, "CREATE OR REPLACE TEMP VIEW "+Ident(name)+" AS "+sql)
+	return s.view(ctx, name, sql)
+}
+
+// view makes (or replaces) a TEMP view that reads files. The SQL being ours, an error of
+// the engine is ErrIO: it reads the files' footers here.
+func (s *Session) view(ctx context.Context, name, sql string) error {
+	err := s.Exec(ctx, "CREATE OR REPLACE TEMP VIEW "+Ident(name)+" AS "+sql)
 	switch {
 	case err == nil:
 		return nil

@@ -1,0 +1,118 @@
+package runner
+
+import (
+	"context"
+	"errors"
+
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/window"
+)
+
+// Input is an input of a job, opened by this process: a stream or a table.
+type Input struct {
+	Stream *landing.Stream
+	Table  *manifests.Table
+}
+
+// FromStream are the inputs of a job that reads one stream.
+func FromStream(stream *landing.Stream) []Input { return []Input{{Stream: stream}} }
+
+// end is up to where the input goes, as it was last read.
+func (in Input) end() int64 {
+	if in.Table != nil {
+		return int64(in.Table.Version())
+	}
+	return int64(in.Stream.Next())
+}
+
+// pinned is what a job reads and has published, all as it was at one time.
+type pinned struct {
+	heads  window.Heads                   // of the inputs
+	tables map[string]*manifests.Snapshot // of the inputs that are tables, by name
+	own    *manifests.Snapshot            // of the job's own table
+}
+
+// beside calls fn with the inputs and the table as they are now.
+//
+// A table's receipts may be of newer input than the heads that were read before
+// them. That is a contradiction only if the logs, read once more, still end
+// before what they were computed from: who published them had read it.
+func (t *Task) beside(ctx context.Context, fn func(pinned) error) error {
+	var now pinned
+	var err error
+	if now.tables, err = t.refresh(ctx); err != nil {
+		return err
+	}
+	if now.own, err = t.table.Snapshot(ctx); err != nil {
+		return err
+	}
+	if err = t.view(now, fn); !errors.Is(err, window.ErrHistory) {
+		return err
+	}
+	if now.tables, err = t.refresh(ctx); err != nil {
+		return err
+	}
+	return t.view(now, fn)
+}
+
+// refresh reads the logs of all inputs on, and returns the tables.
+func (t *Task) refresh(ctx context.Context) (map[string]*manifests.Snapshot, error) {
+	tables := map[string]*manifests.Snapshot{}
+	for i, in := range t.inputs {
+		if in.Stream != nil {
+			if err := in.Stream.Refresh(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		table, err := in.Table.Snapshot(ctx)
+		if err == nil {
+			err = t.compiled.FitsTable(i, table)
+		}
+		if err != nil {
+			return nil, err
+		}
+		tables[in.Table.Name()] = table
+	}
+	return tables, nil
+}
+
+// view calls fn with the streams held as they are.
+func (t *Task) view(now pinned, fn func(pinned) error) (err error) {
+	i := len(now.heads)
+	if i == len(t.inputs) {
+		return fn(now)
+	}
+	if in := t.inputs[i]; in.Stream == nil {
+		now.heads = append(now.heads, window.TableHead(now.tables[in.Table.Name()]))
+		return t.view(now, fn)
+	}
+	t.inputs[i].Stream.View(func(s *landing.State) {
+		now.heads = append(now.heads, window.StreamHead(s))
+		err = t.view(now, fn)
+	})
+	return err
+}
+
+// source is what this process computes with, from the inputs up to a position vector,
+// of which tables are the versions.
+func (t *Task) source(read manifests.Positions, tables map[string]*manifests.Snapshot) window.Source {
+	from := window.Source{Engine: t.lake.Engine, Files: t.lake.Files, Scratch: t.lake.Scratch}
+	for i, in := range t.Job().Inputs {
+		from.Feeds = append(from.Feeds, window.Feed{
+			Stream: t.inputs[i].Stream, UpTo: landing.Position(read[in.At()]), Table: tables[in.Name],
+		})
+	}
+	return from
+}
+
+// stream returns a stream that the task reads, or nil.
+func (t *Task) stream(name string) *landing.Stream {
+	for i, in := range t.Job().Inputs {
+		if !in.Table && in.Name == name {
+			return t.inputs[i].Stream
+		}
+	}
+	return nil
+}

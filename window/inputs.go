@@ -1,0 +1,191 @@
+package window
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"strandline/internal/datafile"
+	"strandline/internal/digest"
+	"strandline/landing"
+	"strandline/manifests"
+)
+
+// Input is a relation that a job reads rows of: a stream, or the table of another job.
+type Input struct {
+	Name  string // as SQL calls it
+	Table bool   // it is a table
+	// Before and After are how much event time is read beside what a partition is of:
+	// rows that others are held against. None is negative.
+	Before, After time.Duration
+}
+
+// FromStream are the inputs of a job that reads one stream.
+func FromStream(name string) []Input { return []Input{{Name: name}} }
+
+// At is how a position vector names the input.
+func (in Input) At() string {
+	if in.Table {
+		return manifests.TableInput(in.Name)
+	}
+	return in.Name
+}
+
+// String says what the input is.
+func (in Input) String() string {
+	if in.Table {
+		return "table " + in.Name
+	}
+	return "stream " + in.Name
+}
+
+// widened is a span of event time that is read, with what Before and After add.
+func (in Input) widened(s span) span {
+	if s.from >= s.to {
+		return s
+	}
+	return span{s.from - in.Before.Microseconds(), s.to + in.After.Microseconds()}
+}
+
+// Lookup is a small table that a job may read, the same for all partitions.
+type Lookup struct {
+	Name    string            // as SQL calls it
+	Columns []datafile.Column // position, which tells its rows apart, and the declared ones
+	Content digest.Hash       // what its file holds
+	Path    string            // a data file of this machine, with its rows; "": none are needed
+}
+
+// sole is the stream that the job reads, if it reads nothing else. What is digested
+// of it is as it was before a job could read more.
+func (j Job) sole() bool { return len(j.Inputs) == 1 && !j.Inputs[0].Table }
+
+// Streams are the streams that the job reads.
+func (j Job) Streams() (names []string) {
+	for _, in := range j.Inputs {
+		if !in.Table {
+			names = append(names, in.Name)
+		}
+	}
+	return names
+}
+
+// Tables are the tables that the job reads.
+func (j Job) Tables() (names []string) {
+	for _, in := range j.Inputs {
+		if in.Table {
+			names = append(names, in.Name)
+		}
+	}
+	return names
+}
+
+// StreamInput returns the job's input that is a stream, if it reads it.
+func (j Job) StreamInput(stream string) (Input, bool) {
+	for _, in := range j.Inputs {
+		if !in.Table && in.Name == stream {
+			return in, true
+		}
+	}
+	return Input{}, false
+}
+
+// read tells whether something was computed from all inputs of the job.
+func (j Job) read(at manifests.Positions) bool {
+	for _, in := range j.Inputs {
+		if _, read := at[in.At()]; !read {
+			return false
+		}
+	}
+	return true
+}
+
+// relations are the names of all that the job's SQL may read.
+func (j Job) relations() (names []string) {
+	for _, in := range j.Inputs {
+		names = append(names, in.Name)
+	}
+	for _, l := range j.Lookups {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// Shape is what the rows of an input are made of.
+type Shape struct {
+	Stream landing.Spec // of a stream
+	Table  TableShape   // of a table
+}
+
+// StreamShape is that of a stream.
+func StreamShape(spec landing.Spec) Shape { return Shape{Stream: spec} }
+
+// Shape is that of the job's table, to who reads it.
+func (c *Compiled) Shape() Shape {
+	return Shape{Table: TableShape{Columns: c.Columns, Key: c.Key, Time: c.TimeColumn()}}
+}
+
+// TableShape is what the rows of a table are made of.
+type TableShape struct {
+	Columns []datafile.Column
+	Key     []string // tells its rows apart
+	Time    string   // the column that is a row's event time to who reads the table
+}
+
+// columns are the columns of an input that a job sees beside its event time and
+// windows.
+func (s Shape) columns(in Input) []datafile.Column {
+	if in.Table {
+		return s.Table.seen()
+	}
+	return s.Stream.Columns
+}
+
+// seen are the columns of a table that keep their names: those that every relation has
+// of its own give way.
+func (t TableShape) seen() (columns []datafile.Column) {
+	for _, c := range t.Columns {
+		if !slices.Contains(own, strings.ToLower(c.Name)) {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// own are the columns of a table's relation that are not the table's.
+var own = []string{ColumnWindowStart, ColumnWindowEnd, landing.ColumnEventTime}
+
+// unique are the columns that tell the rows of a table's relation apart, its key:
+// its time is called event_time there.
+func (t TableShape) unique() (columns []string) {
+	for _, name := range t.Key {
+		if strings.EqualFold(name, t.Time) {
+			name = landing.ColumnEventTime
+		}
+		columns = append(columns, name)
+	}
+	return columns
+}
+
+// ErrInput says that a table that a job reads is not what the job was compiled for: it
+// was rebuilt with another key or other types of columns.
+var ErrInput = errors.New("an input is not as it was when the job started")
+
+// FitsTable is ErrInput if a table, the input at i, is not what the job was compiled for.
+func (c *Compiled) FitsTable(i int, table *manifests.Snapshot) error {
+	d, want := table.Definition, c.shapes[i].Table
+	if d.Generation == 0 {
+		return nil // nobody has made it yet
+	}
+	if !slices.EqualFunc(d.Key, want.Key, strings.EqualFold) {
+		return fmt.Errorf("job %s: table %s has the key [%s], and had [%s]: %w: start again", c.Name, table.Table, strings.Join(d.Key, ", "), strings.Join(want.Key, ", "), ErrInput)
+	}
+	for _, column := range d.Columns {
+		at := slices.IndexFunc(want.Columns, func(known datafile.Column) bool { return strings.EqualFold(known.Name, column.Name) })
+		if at >= 0 && want.Columns[at].Type != column.Type {
+			return fmt.Errorf("job %s: column %s of table %s is %s, and was %s: %w: start again", c.Name, column.Name, table.Table, column.Type, want.Columns[at].Type, ErrInput)
+		}
+	}
+	return nil
+}
