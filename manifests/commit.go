@@ -44,7 +44,36 @@ func (s *State) fits(table string, d Definition) error {
 	if s.partitions.len+len(s.held) == 0 {
 		return nil
 	}
-	return s.definition.fits(table, d)
+	if err := s.definition.fits(table, d); err != nil {
+		return err
+	}
+	return s.fitPartitions(table, d)
+}
+
+// fitPartitions tells whether d has the partitions that there are.
+func (s *State) fitPartitions(table string, d Definition) error {
+	if d.HasPartition == nil {
+		return nil
+	}
+	has := func(name string, start, end time.Time) error {
+		if d.HasPartition(name, start, end) {
+			return nil
+		}
+		return fmt.Errorf("table %s: its partition %s is from %s to %s, and by the time zone rules of this program there is none such by %s: %w",
+			table, name, start.Format(time.RFC3339), end.Format(time.RFC3339), d.Grain, needsRebuild(table))
+	}
+	for p := range s.partitions.each() {
+		start, end := p.Interval()
+		if err := has(p.Partition(), start, end); err != nil {
+			return err
+		}
+	}
+	for name, held := range s.held {
+		if err := has(name, held.Receipt.Start, held.Receipt.End); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *Table) next(s *State, d Definition) Definition {
@@ -53,7 +82,7 @@ func (t *Table) next(s *State, d Definition) Definition {
 	} else {
 		d = s.definition.mergeColumns(d)
 	}
-	d.Generation = s.definition.Generation + 1
+	d.Generation, d.HasPartition = s.definition.Generation+1, nil
 	d.Writer, d.At = t.writer, t.now().UTC()
 	return d
 }

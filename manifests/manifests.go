@@ -129,6 +129,10 @@ type Definition struct {
 	Parts  []Part    `json:"parts,omitempty"`
 	Writer string    `json:"writer"` // who registered it, for people
 	At     time.Time `json:"at"`
+	// HasPartition tells whether the grain cuts time so that there is a partition of
+	// that name and half-open interval: the rules of a time zone may have changed. It is
+	// asked when the job is registered. nil: it has all of them.
+	HasPartition func(name string, start, end time.Time) bool `json:"-"`
 }
 
 // Part is one named part of a job's code. Names are unique within it.

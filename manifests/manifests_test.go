@@ -197,6 +197,9 @@ func TestAChangedKeyGrainOrTypeNeedsARebuild(t *testing.T) {
 		"type": func(d *Definition) {
 			d.Columns = []datafile.Column{{Name: "n", Type: datafile.Type{Kind: datafile.Double}}}
 		},
+		"rules of the zone": func(d *Definition) {
+			d.HasPartition = func(name string, start, _ time.Time) bool { return !start.Equal(receipt(2, "i", "c", "r", 10).Start) }
+		},
 	}
 	for name, change := range changes {
 		table, generation := table(t, objstore.NewMemory(), "c")

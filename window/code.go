@@ -66,6 +66,9 @@ func (c *Compiled) Definition() manifests.Definition {
 		Job: c.Name, Fingerprint: c.Fingerprint, Key: c.Key, Grain: c.Grain.String(), Columns: c.Columns,
 		SQL: strings.TrimSpace(c.SQL),
 	}
+	if !c.Grain.Zone.IsUTC() {
+		d.HasPartition = c.Grain.has
+	}
 	for _, p := range c.Code {
 		d.Parts = append(d.Parts, p.kept())
 	}

@@ -115,3 +115,9 @@ func (g Grain) at(start int64) Partition {
 
 // Containing returns the partition that t lies in.
 func (g Grain) Containing(t time.Time) Partition { return g.at(g.startOf(t.UnixMicro())) }
+
+// has tells whether a partition of that name has that half-open interval.
+func (g Grain) has(name string, start, end time.Time) bool {
+	p := g.Containing(start)
+	return p.Start.Equal(start) && p.End.Equal(end) && p.String() == name
+}

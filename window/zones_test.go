@@ -185,3 +185,22 @@ func TestGrainsReadBack(t *testing.T) {
 		}
 	}
 }
+
+func TestAGrainHasItsPartitionsAlone(t *testing.T) {
+	g := Grain{UnitDay, zoned(t, "Europe/Berlin")}
+	p := g.Containing(at("2026-10-25T12:00:00Z"))
+	for _, c := range []struct {
+		name       string
+		start, end time.Time
+		want       bool
+	}{
+		{p.String(), p.Start, p.End, true},
+		{"2026-10-24", p.Start, p.End, false},
+		{p.String(), p.Start.Add(time.Hour), p.End, false},
+		{p.String(), p.Start, p.End.Add(-time.Hour), false},
+	} {
+		if got := g.has(c.name, c.start, c.end); got != c.want {
+			t.Errorf("%s from %s to %s is one: %v, want %v", c.name, c.start, c.end, got, c.want)
+		}
+	}
+}
