@@ -16,9 +16,9 @@ func newBackfill(a *app) *cobra.Command {
 		Use:   "backfill JOB",
 		Short: "Recompute the partitions of a range that are not fresh",
 		Long: `Recompute and publish the partitions of a half-open range, --from included and
---to not, that are not fresh. Bounds are dates (2026-03-01), hours
-(2026-03-01T15) or instants, in UTC unless they carry an offset, at the edges of
-partitions.
+--to not, that are not fresh. Bounds are years, months, weeks (2026-W09), dates
+(2026-03-01), hours (2026-03-01T15) or instants, in the job's time zone unless they
+carry an offset, at the edges of partitions.
 
 All partitions are computed from the same input: the rows landed when the run
 starts. What a stream publishes from newer input meanwhile stands. A run that
