@@ -127,11 +127,10 @@ func (j Job) touched(spans []span, reach time.Duration, of func(span) span) []in
 		for start < s.to+far {
 			end := j.Grain.endOf(start)
 			reads := of(span{start, end})
-			if reads.from >= s.to {
-				break
-			}
 			if reads.overlaps(s) {
 				starts, next = append(starts, start), end
+			} else if reads.from < reads.to && reads.from >= s.to {
+				break // and so do those that follow; of an empty one that can't be told
 			}
 			start = end
 		}
