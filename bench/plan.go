@@ -42,7 +42,7 @@ func (b bench) plans() error {
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"first", "again"} {
+	for _, name := range []string{"first", "again", "explained"} {
 		p := plan.Phases[name]
 		t.row("plan, "+name, seconds(p.Wall), seconds(p.CPU), strconv.Itoa(plan.Calls["listings "+name]),
 			strconv.Itoa(plan.Calls["reads "+name]), strconv.Itoa(plan.Calls["data"]), mib(plan.peak))
@@ -62,8 +62,9 @@ func (b bench) plans() error {
 
 func (b bench) planDir() string { return filepath.Join(b.dir, fmt.Sprint("plan-", b.hours)) }
 
-// openPlan binds an hourly job to the lake in store. do may plan it.
-func (b bench) openPlan(ctx context.Context, store objstore.Store, do func(*runner.Task, *landing.Stream, *manifests.Table) error) (err error) {
+// openPlan binds an hourly job, with dedup or changed to do without, to the lake in
+// store. do may plan it.
+func (b bench) openPlan(ctx context.Context, store objstore.Store, dedup bool, do func(*runner.Task, *landing.Stream, *manifests.Table) error) (err error) {
 	scratch, err := os.MkdirTemp(b.dir, "scratch-")
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (b bench) openPlan(ctx context.Context, store objstore.Store, do func(*runn
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
-	job, err := window.Compile(ctx, engine, salesJob(window.GrainHour, true), window.StreamShape(salesSpec))
+	job, err := window.Compile(ctx, engine, salesJob(window.GrainHour, dedup), window.StreamShape(salesSpec))
 	if err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (b bench) makePlan(ctx context.Context, _ []string) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	return facts{}, b.openPlan(ctx, store, func(task *runner.Task, stream *landing.Stream, table *manifests.Table) error {
+	return facts{}, b.openPlan(ctx, store, true, func(task *runner.Task, stream *landing.Stream, table *manifests.Table) error {
 		for n := 0; n < b.hours; n += newHours {
 			if err := arrive(ctx, stream, n); err != nil {
 				return err
@@ -187,7 +188,13 @@ func (b bench) plan(ctx context.Context, _ []string) (f facts, err error) {
 		}
 		return objstore.Pass
 	})
-	return f, b.openPlan(ctx, store, func(task *runner.Task, _ *landing.Stream, _ *manifests.Table) error {
+	err = b.openPlan(ctx, store, false, func(task *runner.Task, _ *landing.Stream, _ *manifests.Table) error {
+		return b.explain(ctx, store, task, &f)
+	})
+	if err != nil {
+		return f, err
+	}
+	return f, b.openPlan(ctx, store, true, func(task *runner.Task, _ *landing.Stream, _ *manifests.Table) error {
 		for _, name := range []string{"first", "again"} {
 			lists, reads := store.Calls(objstore.OpList), readsOf(store)
 			var plan window.Plan
@@ -205,6 +212,27 @@ func (b bench) plan(ctx context.Context, _ []string) (f facts, err error) {
 		}
 		return nil
 	})
+}
+
+// explain plans after the job has changed, in a process that has just started, and says
+// why of each partition, all of which are of old code.
+func (b bench) explain(ctx context.Context, store *objstore.Fault, task *runner.Task, f *facts) (err error) {
+	var plan window.Plan
+	lists, reads := store.Calls(objstore.OpList), readsOf(store)
+	f.Phases["explained"], err = measure(func() (err error) {
+		if plan, err = task.Overview(ctx); err != nil {
+			return err
+		}
+		return task.Explain(ctx, &plan, false)
+	})
+	if err != nil {
+		return err
+	}
+	if len(plan.Tasks) != b.hours || len(plan.Changed) != 1 || plan.Changed[0].Partitions != b.hours {
+		return fmt.Errorf("%d partitions are told of, by %d codes; want %d by one", len(plan.Tasks), len(plan.Changed), b.hours)
+	}
+	f.Calls["listings explained"], f.Calls["reads explained"] = store.Calls(objstore.OpList)-lists, readsOf(store)-reads
+	return nil
 }
 
 func readsOf(store *objstore.Fault) int {

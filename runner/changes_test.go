@@ -261,7 +261,7 @@ func (c *changes) checkCode(told *window.Changed, old variant) {
 		if change.Part == "sql" && !slices.Equal(change.Lines, sql) {
 			c.t.Fatalf("the SQL changed by %q, want %q", change.Lines, sql)
 		}
-		if change.Part == "window" && (change.Old != old.size.String() || change.New != c.code.size.String()) {
+		if change.Part == "window" && (change.Old != window.FormatDuration(old.size) || change.New != window.FormatDuration(c.code.size)) {
 			c.t.Fatalf("the window changed by %+v", change)
 		}
 	}

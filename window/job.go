@@ -56,3 +56,15 @@ func ParseDuration(s string) (time.Duration, error) {
 	}
 	return time.Duration(n) * unit, nil
 }
+
+// FormatDuration writes a duration as ParseDuration reads it, without zeros at its end.
+func FormatDuration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

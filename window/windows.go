@@ -130,5 +130,5 @@ func (w Window) code() []Part {
 
 // durationPart is a part whose microseconds are digested.
 func durationPart(name string, d time.Duration) Part {
-	return Part{name, fmt.Sprint(d.Microseconds()), d.String()}
+	return Part{name, fmt.Sprint(d.Microseconds()), FormatDuration(d)}
 }

@@ -21,11 +21,12 @@ func describeCode(d *manifests.Definition) string {
 		if p.Name == window.PartSQL && d.SQL != "" {
 			value = d.SQL
 		}
-		indented := strings.ReplaceAll(strings.TrimRight(value, "\n"), "\n", fmt.Sprintf("\n%15s", ""))
-		if indented != value {
-			indented = fmt.Sprintf("\n%15s%s", "", indented)
+		if strings.Contains(value, "\n") {
+			value = strings.ReplaceAll("\n"+value, "\n", fmt.Sprintf("\n%16s", ""))
+		} else {
+			value = " " + value
 		}
-		fmt.Fprintf(&b, "\n%13s %s: %s", "", p.Name, indented)
+		fmt.Fprintf(&b, "\n%13s %s:%s", "", p.Name, value)
 	}
 	return b.String()
 }

@@ -35,7 +35,7 @@ func TestPlanTellsWhichRowsCameAndWhatOfTheCodeChanged(t *testing.T) {
     sql:
       - SELECT window_start, coalesce(shop, '-') AS shop, count(*) AS n, sum(cents)::BIGINT AS cents FROM sales GROUP BY ALL
       + SELECT window_start, coalesce(shop, '-') AS shop, count(*) AS n, sum(cents)::BIGINT AS cents, min(cents) AS least FROM sales GROUP BY ALL
-    window: 1h0m0s → 30m0s
+    window: 1h → 30m
   computing all of them reads 8 input rows, from 4 segments of B bytes, which are read whole
   2026-03-01     stale      5 input rows of B bytes      3 rows  digest D  data and code changed (2 rows of sales, at positions [5, 7), from c.ndjson; generation 1)
   2026-03-02     stale      2 input rows of B bytes      2 rows  digest D  code changed (generation 1)

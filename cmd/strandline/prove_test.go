@@ -247,7 +247,7 @@ func TestAReceiptIsShownWithAllItWasComputedFrom(t *testing.T) {
 	out := p.good("receipt", "sales_hourly", "2026-03-01")
 	for _, want := range []string{
 		r.InputDigest.String(), r.RowDigest.String(), r.Fingerprint.String(), r.Files[0].Digest.String(),
-		"\ncode          generation 1, registered ", "\n              window: 1h0m0s\n", "\n              sql: SELECT window_start, coalesce(shop, '-')", "\n              column cents: BIGINT\n",
+		"\ncode          generation 1, registered ", "\n              window: 1h\n", "\n              sql: SELECT window_start, coalesce(shop, '-')", "\n              column cents: BIGINT\n",
 		"[0, 5) of stream sales", "input         3 rows, of bucket-hours [2026-03-01T00, 2026-03-02T00)", "state         fresh",
 		p.path("a.ndjson") + ", positions [0, 3)", p.path("b.ndjson") + ", positions [3, 5)",
 		filepath.Join("tables/sales_hourly/data/2026-03-01", r.Files[0].ID+".parquet"), "window_start TIMESTAMP WITH TIME ZONE, shop VARCHAR",

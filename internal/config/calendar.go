@@ -48,6 +48,6 @@ func (v value) fitsDays(w window.Window) {
 		step = w.Every
 	}
 	if !w.Zone.IsUTC() && step > 0 && step%day != 0 && day%step != 0 {
-		v.problem("%s: in a time zone windows are counted from the start of each local day, so they must be whole days or divide 24h", brief(step))
+		v.problem("%s: in a time zone windows are counted from the start of each local day, so they must be whole days or divide 24h", window.FormatDuration(step))
 	}
 }

@@ -93,18 +93,6 @@ func (v value) duration() (time.Duration, bool) {
 	return d, err == nil
 }
 
-// brief writes a duration without the zeros at its end.
-func brief(d time.Duration) string {
-	s := d.String()
-	if strings.HasSuffix(s, "m0s") {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if strings.HasSuffix(s, "h0m") {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}
-
 func (v value) notNegative() time.Duration {
 	d, ok := v.duration()
 	if ok && d < 0 {

@@ -90,7 +90,7 @@ func (v value) size() time.Duration {
 	case d%time.Microsecond != 0:
 		v.problem("%v: want a whole number of microseconds, the finest that event times have", d)
 	case d > window.Longest:
-		v.problem("%s is longer than %d days, the most there can be", brief(d), window.Longest/(24*time.Hour))
+		v.problem("%s is longer than %d days, the most there can be", window.FormatDuration(d), window.Longest/(24*time.Hour))
 	default:
 		return d
 	}
@@ -108,7 +108,7 @@ func (f fields) offset(step time.Duration) time.Duration {
 	case d%time.Microsecond != 0:
 		v.problem("%v: want a whole number of microseconds, the finest that event times have", d)
 	case step > 0 && d >= step:
-		v.problem("%s: windows begin every %s, so want less than that", brief(d), brief(step))
+		v.problem("%s: windows begin every %s, so want less than that", window.FormatDuration(d), window.FormatDuration(step))
 	}
 	return d
 }
@@ -123,9 +123,9 @@ func (f fields) hopping() (size, every time.Duration) {
 	switch {
 	case size == 0 || every == 0:
 	case every > size:
-		v.problem("%s: windows of %s that begin so seldom leave out what lies between them; want %s at most", brief(every), brief(size), brief(size))
+		v.problem("%s: windows of %s that begin so seldom leave out what lies between them; want %s at most", window.FormatDuration(every), window.FormatDuration(size), window.FormatDuration(size))
 	case (size-1)/every >= window.MostWindows:
-		v.problem("%s: each row would lie in %d windows of %s; want %d at most", brief(every), (size-1)/every+1, brief(size), window.MostWindows)
+		v.problem("%s: each row would lie in %d windows of %s; want %d at most", window.FormatDuration(every), (size-1)/every+1, window.FormatDuration(size), window.MostWindows)
 	}
 	return size, every
 }
@@ -137,7 +137,7 @@ func (f fields) session() (gap, longest time.Duration) {
 		return gap, 0
 	}
 	if longest = v.size(); longest > 0 && longest < gap {
-		v.problem("%s is shorter than the gap of %s; want that at least", brief(longest), brief(gap))
+		v.problem("%s is shorter than the gap of %s; want that at least", window.FormatDuration(longest), window.FormatDuration(gap))
 	}
 	return gap, longest
 }
