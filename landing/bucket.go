@@ -25,6 +25,11 @@ type Bucket struct {
 // add counts one more row in.
 func (b *Bucket) add(row digest.Sum128, offset int64) {
 	b.Rows++
+	b.sum(row, offset)
+}
+
+// sum adds the digest of a row that is counted.
+func (b *Bucket) sum(row digest.Sum128, offset int64) {
 	b.Sum = b.Sum.Add(row)
 	b.Moment = b.Moment.Add(row.Mul(uint64(offset)))
 }

@@ -9,10 +9,11 @@ import (
 // byHour sums up the rows of a block by bucket-hour as they come, and tells in which
 // order they are in that of their hours.
 type byHour struct {
-	of     []int32         // the piece of each row
-	pieces []piece         // in the order in which they came up
-	at     map[int64]int32 // where the piece of an hour is
-	near   [64]int32       // where it most likely is, by the last bits of its hour
+	of      []int32         // the piece of each row
+	pieces  []piece         // in the order in which they came up
+	at      map[int64]int32 // where the piece of an hour is
+	near    [64]int32       // where it most likely is, by the last bits of its hour
+	digests digest.Rows
 
 	next  []int32 // scratch: of each piece, where its next row is to be
 	order []int32 // scratch
@@ -20,10 +21,10 @@ type byHour struct {
 
 func (h *byHour) rows() int { return len(h.of) }
 
-// add takes in the next row, of an hour, by its canonical encoding.
-func (h *byHour) add(hour int64, canonical []byte) {
+// add takes in the next row, of an hour. Its canonical encoding goes to digests.
+func (h *byHour) add(hour int64) {
 	at := h.piece(hour)
-	h.pieces[at].add(digest.OfRow(canonical), int64(len(h.of)))
+	h.pieces[at].Rows++
 	h.of = append(h.of, at)
 }
 
@@ -54,9 +55,11 @@ func (h *byHour) end() ([]piece, []int32) {
 		h.next = append(h.next, start)
 		start += int32(h.pieces[i].Rows)
 	}
+	sums := h.digests.Sums()
 	for row, at := range h.of {
 		h.order[h.next[at]] = int32(row)
 		h.next[at]++
+		h.pieces[at].sum(sums[row], int64(row))
 	}
 	pieces := h.pieces
 	h.of, h.pieces = h.of[:0], h.pieces[:0]

@@ -26,7 +26,7 @@ type Filler struct {
 	coming   string         // of those to come, where moved
 	moved    bool
 	constant []byte             // canonical encoding of landedAt and source
-	text     []byte             // canonical encoding of the row being added
+	text     []byte             // ends with the canonical encoding of the row being added
 	others   []*datafile.Vector // scratch: of each column, for its rows in another order
 }
 
@@ -74,12 +74,13 @@ func (f *Filler) Add(r Row) error {
 	vectors := f.block.vectors
 	vectors[atEventTime].AppendInteger(r.EventTime)
 	vectors[atSourcePosition].AppendInteger(r.SourcePosition)
-	f.text = append(datafile.AppendInteger(f.text[:0], r.EventTime), f.constant...)
+	f.text = append(datafile.AppendInteger(f.hours.digests.Next(), r.EventTime), f.constant...)
 	f.text = datafile.AppendInteger(f.text, r.SourcePosition)
 	if err := errors.Join(f.addDeclared(r.Values), f.addExtra(r.Extra)); err != nil {
 		return err
 	}
-	if f.hours.add(floorHour(r.EventTime), f.text); f.rows() < datafile.BlockRows {
+	f.hours.digests.Add(f.text)
+	if f.hours.add(floorHour(r.EventTime)); f.rows() < datafile.BlockRows {
 		return nil
 	}
 	return f.end()
