@@ -59,10 +59,15 @@ func left(s window.Status) Outcome {
 // input that it would be computed from.
 func (f *follower) tellLeft(plan window.Plan, o StreamOptions) {
 	for _, s := range plan.Left {
-		if told, known := f.left[s.String()]; !known || told != s.Input.Digest {
-			f.left[s.String()] = s.Input.Digest
-			o.Done(plan.Job.Name, left(s))
-		}
+		f.tellOnce(s, left(s), plan, o)
+	}
+}
+
+// tellOnce tells what becomes of a partition that is not computed, once for an input.
+func (f *follower) tellOnce(s window.Status, out Outcome, plan window.Plan, o StreamOptions) {
+	if told, known := f.left[s.String()]; !known || told != s.Input.Digest {
+		f.left[s.String()] = s.Input.Digest
+		o.Done(plan.Job.Name, out)
 	}
 }
 

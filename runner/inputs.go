@@ -13,6 +13,9 @@ import (
 type Input struct {
 	Stream *landing.Stream
 	Table  *manifests.Table
+	// Made is the task that makes the table, which tells how far it is complete; nil where
+	// nobody asks for that.
+	Made *Task
 }
 
 // FromStream are the inputs of a job that reads one stream.
@@ -30,17 +33,18 @@ func (in Input) end() int64 {
 type pinned struct {
 	heads  window.Heads                   // of the inputs
 	tables map[string]*manifests.Snapshot // of the inputs that are tables, by name
+	made   map[string]window.Watermark    // up to where they are settled
 	own    *manifests.Snapshot            // of the job's own table
 }
 
-// beside calls fn with the inputs and the table as they are now.
+// beside calls fn with the inputs and the table as they are now; made are the watermarks
+// of tables that were settled before, if they matter.
 //
 // A table's receipts may be of newer input than the heads that were read before
 // them. That is a contradiction only if the logs, read once more, still end
 // before what they were computed from: who published them had read it.
-func (t *Task) beside(ctx context.Context, fn func(pinned) error) error {
-	var now pinned
-	var err error
+func (t *Task) beside(ctx context.Context, made map[string]window.Watermark, fn func(pinned) error) (err error) {
+	now := pinned{made: made}
 	if now.tables, err = t.refresh(ctx); err != nil {
 		return err
 	}
@@ -54,6 +58,23 @@ func (t *Task) beside(ctx context.Context, fn func(pinned) error) error {
 		return err
 	}
 	return t.view(now, fn)
+}
+
+// settled are the watermarks of the inputs that are tables, by name. What a table has is
+// read after it, so that it has all that was settled.
+func (t *Task) settled(ctx context.Context) (map[string]window.Watermark, error) {
+	made := map[string]window.Watermark{}
+	for _, in := range t.inputs {
+		if in.Made == nil {
+			continue
+		}
+		plan, err := in.Made.Overview(ctx)
+		if err != nil {
+			return nil, err
+		}
+		made[in.Table.Name()] = plan.Settled()
+	}
+	return made, nil
 }
 
 // refresh reads the logs of all inputs on, and returns the tables.
@@ -85,7 +106,7 @@ func (t *Task) view(now pinned, fn func(pinned) error) (err error) {
 		return fn(now)
 	}
 	if in := t.inputs[i]; in.Stream == nil {
-		now.heads = append(now.heads, window.TableHead(now.tables[in.Table.Name()]))
+		now.heads = append(now.heads, window.TableHead(now.tables[in.Table.Name()], now.made[in.Table.Name()]))
 		return t.view(now, fn)
 	}
 	t.inputs[i].Stream.View(func(s *landing.State) {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"strandline/internal/digest"
 	"strandline/internal/duck"
@@ -25,6 +26,15 @@ type Lake struct {
 	Engine  *duck.Engine
 	Files   *localfile.Cache
 	Scratch string // an existing folder that the engine may write to
+	// Now is the clock by which watermarks go on. Default time.Now.
+	Now func() time.Time
+}
+
+func (l Lake) now() time.Time {
+	if l.Now == nil {
+		return time.Now()
+	}
+	return l.Now()
 }
 
 // Task is a job with all it works on. It belongs to one process and is safe
@@ -77,7 +87,7 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	case r.Rebuild:
 		plan.Tasks = window.ForRebuild(survey)
 	case r.Driver == manifests.DriverStream:
-		plan.Tasks = window.ForStream(survey)
+		plan.Tasks, plan.Held = window.ForStream(survey), window.LateHeld(survey)
 	case r.Driver == manifests.DriverBackfill:
 		plan.Tasks = window.ForBackfill(survey, window.Wanted{Within: r.Range, States: r.States, Again: r.Again})
 	case r.Driver == manifests.DriverReplay:
@@ -151,10 +161,17 @@ func (t *Task) Explain(ctx context.Context, plan *window.Plan, fresh bool) error
 // survey pins the position vector: what lands from here on is not part of it.
 func (t *Task) survey(ctx context.Context, fresh bool) (window.Plan, error) {
 	plan := window.Plan{Job: t.Job(), Fingerprint: t.compiled.Fingerprint}
-	err := t.beside(ctx, func(now pinned) error {
+	made, err := t.settled(ctx)
+	if err != nil {
+		return plan, err
+	}
+	err = t.beside(ctx, made, func(now pinned) error {
 		survey, err := t.compiled.Survey(plan.Fingerprint, now.heads, now.own, fresh)
 		plan.Read, plan.Tables = t.Job().Ends(now.heads), now.tables
 		plan.Tasks, plan.Fresh = survey.Partitions, survey.Fresh
+		at := t.lake.now()
+		plan.Watermark = window.Following(now.heads, at)
+		t.compiled.Close(plan.Tasks, now.heads, at)
 		return err
 	})
 	return plan, err
@@ -163,7 +180,7 @@ func (t *Task) survey(ctx context.Context, fresh bool) (window.Plan, error) {
 // CheckHistory holds the table's results against the logs of its inputs, as planning
 // does: window.ErrHistory if they were computed from another.
 func (t *Task) CheckHistory(ctx context.Context) error {
-	return t.beside(ctx, func(now pinned) error {
+	return t.beside(ctx, nil, func(now pinned) error {
 		return t.compiled.CheckHistory(t.compiled.Fingerprint, now.heads, now.own)
 	})
 }

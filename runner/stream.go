@@ -73,7 +73,7 @@ type follower struct {
 	stuck      int                    // triggers in a row that changed nothing
 	settled    bool                   // nothing was to be done at seen
 	waiting    map[string]waiting     // by partition
-	left       map[string]digest.Hash // of what was told to be left out, the inputs
+	left       map[string]digest.Hash // of what was told to be left out or held, the inputs
 	wanted     map[string]digest.Hash // of one that ends, what is not settled: its input if a try with it changed nothing
 }
 
@@ -163,6 +163,7 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 	}
 	f.tellLeft(plan, o)
 	plan.Left = nil
+	f.tellHeld(plan, o)
 	plan.Tasks = f.leaveOut(plan.Tasks, o.Now())
 	if o.Once {
 		plan.Tasks = f.asked(plan.Tasks)

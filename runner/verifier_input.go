@@ -76,7 +76,7 @@ func (d *deriver) input(ctx context.Context, i int, p window.Partition, read man
 	job := d.task.Job()
 	in := job.Inputs[i]
 	if in.Table {
-		return job.InputOf(in, window.TableHead(tables[in.Name]), p), nil
+		return job.InputOf(in, window.TableHead(tables[in.Name], window.Watermark{}), p), nil
 	}
 	return d.rederivers[i].Input(ctx, job.Hours(in, p), landing.Position(read[in.At()]))
 }

@@ -14,7 +14,7 @@ func (s Status) Recomputable() bool { return s.Expired == 0 }
 
 // Outlived tells whether the partition is held because what it is computed from
 // has changed and can't be read whole any more.
-func (s Status) Outlived() bool { return s.State == Held && s.Candidate == nil }
+func (s Status) Outlived() bool { return s.State == Held && s.Candidate == nil && !s.Recomputable() }
 
 // outlive says what becomes of a partition that can't be computed any more. Where
 // data has changed, a person is told: it is held. Where only code has, it is of
@@ -113,7 +113,7 @@ func (j Job) Needs(survey []Status, in Input, stream *landing.State, keep landin
 // unsettled tells whether the partition is still to be computed. What a person
 // holds or has set aside was computed; a result that only old code made stands.
 func (s Status) unsettled() bool {
-	return s.State == Missing || s.State == Failed || s.State == Stale && s.StaleData
+	return s.State == Missing || s.State == Open || s.State == Failed || s.State == Stale && s.StaleData || s.LateHeld()
 }
 
 func (s Status) open(keep landing.Retain, now time.Time) bool {

@@ -1,6 +1,8 @@
 package window
 
 import (
+	"time"
+
 	"strandline/landing"
 )
 
@@ -64,4 +66,14 @@ func (h streamHead) brought(of span, from, upTo int64) landing.Brought {
 func (h streamHead) grown(of span, from int64) (rows int64, atMost bool) {
 	least, most := h.InputBounds(of.hours(), landing.Position(from))
 	return h.sum(of).Rows - least.Rows, least.Rows < most.Rows
+}
+
+func (h streamHead) watermark(now time.Time) Watermark {
+	at, known := h.Watermark(now)
+	return Watermark{at, known}
+}
+
+func (h streamHead) late(of span, since int64) (late landing.Late, closed bool) {
+	reads, from := of.interval(), landing.Position(since)
+	return h.Late(reads.Start, reads.End, from), from >= h.ClosedFrom(reads.End)
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strconv"
+	"time"
 
 	"strandline/internal/datafile"
 	"strandline/internal/digest"
@@ -11,9 +12,9 @@ import (
 	"strandline/manifests"
 )
 
-// TableHead is the head of a table.
-func TableHead(table *manifests.Snapshot) Head {
-	h := tableHead{version: table.Version}
+// TableHead is the head of a table, which is settled up to a watermark: see Plan.Settled.
+func TableHead(table *manifests.Snapshot, settled Watermark) Head {
+	h := tableHead{version: table.Version, settled: settled}
 	layouts := map[*datafile.Column]digest.Hash{}
 	for p := range table.Each() {
 		if p.Rows() == 0 {
@@ -28,6 +29,7 @@ func TableHead(table *manifests.Snapshot) Head {
 // tableHead is a table by its published partitions that have rows, ascending.
 type tableHead struct {
 	version manifests.Version
+	settled Watermark
 	pieces  []piece
 }
 
@@ -152,3 +154,8 @@ func (tableHead) brought(_ span, from, upTo int64) landing.Brought {
 
 // grown: what an older version had is not known here.
 func (h tableHead) grown(of span, _ int64) (rows int64, atMost bool) { return h.sum(of).Rows, true }
+
+func (h tableHead) watermark(time.Time) Watermark { return h.settled }
+
+// late: what comes late for a table's partitions is for its own job to judge.
+func (h tableHead) late(span, int64) (landing.Late, bool) { return landing.Late{}, true }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strconv"
+	"time"
 
 	"strandline/landing"
 	"strandline/manifests"
@@ -35,6 +36,11 @@ type Head interface {
 	bears(upTo int64, read landing.Input, of span) bool
 	// mayEnd tells whether anything may have been read up to just there.
 	mayEnd(upTo int64) bool
+	// watermark is up to where all is expected to be there, at a time.
+	watermark(now time.Time) Watermark
+	// late sums up what came of a span since a position and after the watermark had passed
+	// it; closed tells that it had by that position.
+	late(of span, since int64) (late landing.Late, closed bool)
 }
 
 // weigher sums up how much there is to read.

@@ -29,6 +29,10 @@ type Job struct {
 	// Every is the least time between two recomputes by the stream driver.
 	// It does not change a result, so it is not part of the fingerprint.
 	Every time.Duration
+	// Emit says when the stream driver publishes, and Late what becomes of rows that come
+	// for a closed partition. Neither changes a result.
+	Emit Emit       `json:",omitempty"`
+	Late LatePolicy `json:",omitempty"`
 	// Checks are what must hold of a result for it to be published. They don't
 	// change it, so they are not part of the fingerprint either.
 	Checks []Check

@@ -20,7 +20,8 @@ const (
 	Stale   State = "stale"   // because of data, code or both
 	Missing State = "missing" // there are rows for it and it was never published
 	Failed  State = "failed"  // the last try failed, and nothing has changed since
-	Held    State = "held"    // a check withheld the result, for a person to release or drop; or see Status.Outlived
+	Held    State = "held"    // a check withheld the result, for a person to release or drop; or see Status.Outlived and Status.LateHeld
+	Open    State = "open"    // there are rows for it, and the job publishes it once it is closed
 	Aside   State = "aside"   // a person rolled the result back or dropped it, and nothing has changed since
 )
 
@@ -44,6 +45,12 @@ type Status struct {
 	Candidate *manifests.Candidate
 	Aside     *manifests.Aside
 	Why       *Why // of a plan that was explained, else nil
+	// Closed says that the watermark has passed all that it is computed from, Late what
+	// came for it since then and is not in what is published, and final that nothing else
+	// is missing there. See Job.Close.
+	Closed bool
+	Late   landing.Late
+	final  bool
 }
 
 // Reason says in words why the partition is not fresh.
@@ -64,6 +71,10 @@ func (s Status) reason() string {
 	switch {
 	case s.Outlived():
 		return ""
+	case s.LateHeld():
+		return lateness(s.Late)
+	case s.State == Open:
+		return "waits to be closed"
 	case s.State == Failed:
 		return s.Failure.Reason
 	case s.State == Held:
@@ -72,6 +83,8 @@ func (s Status) reason() string {
 		return fmt.Sprintf("%s in version %d", s.Aside.Reason, s.Aside.Since)
 	case s.StaleData && s.StaleCode:
 		return "data and code changed"
+	case s.StaleData && s.Late.Rows > 0:
+		return "data changed, " + lateness(s.Late)
 	case s.StaleData:
 		return "data changed"
 	case s.StaleCode:
@@ -120,8 +133,10 @@ type Plan struct {
 	Left        []Status                       // asked for too, but their raw rows have expired
 	// Changed are the codes that tasks are still the work of, and Cost what all tasks
 	// read, a segment once; of a plan that was explained.
-	Changed []*Changed
-	Cost    Cost
+	Changed   []*Changed
+	Cost      Cost
+	Held      []Status  // of the stream driver: what it leaves to a person, since rows came late
+	Watermark Watermark // of the job, when it was planned
 }
 
 // ForStream chooses what the stream driver recomputes, newest first: what is
@@ -137,6 +152,9 @@ func ForStream(survey []Status) []Status {
 	slices.Reverse(tasks)
 	return tasks
 }
+
+// LateHeld are the partitions of a survey that are held since rows came late.
+func LateHeld(survey []Status) []Status { return choose(survey, Status.LateHeld) }
 
 // Wanted is what a backfill asks for.
 type Wanted struct {

@@ -28,7 +28,7 @@ func (v value) jobs(known streamColumns, kept manifests.Retention) []Job {
 
 func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 	e.named("job")
-	f := e.fields("from", "window", "time", "partition", "timezone", "dedup", "key", "sql", "every", "checks", "retention", "description")
+	f := e.fields("from", "window", "time", "partition", "timezone", "dedup", "key", "sql", "every", "emit", "late", "checks", "retention", "description")
 	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery, Inputs: window.FromStream("")}, Retention: kept}
 	if v, ok := f.need("from", "the stream it reads"); ok {
 		j.Inputs = window.FromStream(v.from(known))
@@ -54,6 +54,7 @@ func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 	if v, ok := f.get("every"); ok {
 		j.Every = v.notNegative()
 	}
+	f.emission(&j.Job)
 	if v, ok := f.get("checks"); ok && !v.isNothing() {
 		j.Checks = v.checks()
 	}

@@ -29,7 +29,7 @@ func (v value) streams(known streamColumns, serve *Serve) []Stream {
 
 func (e entry) stream(serve *Serve) Stream {
 	e.named("stream")
-	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "s3", "http", "kafka", "retain")
+	f := e.fields("format", "delimiter", "csv", "event_time", "columns", "optional", "dir", "s3", "http", "kafka", "retain", "watermark")
 	s := Stream{Name: e.name, Spec: landing.Spec{Stream: e.name}}
 	if v, ok := f.need("format", strings.Join(formats, ", ")); ok {
 		format, _ := v.oneOf(formats...)
@@ -62,6 +62,9 @@ func (e entry) stream(serve *Serve) Stream {
 	}
 	if v, ok := f.get("retain"); ok && !v.isNothing() {
 		s.Retain = v.retain()
+	}
+	if v, ok := f.get("watermark"); ok && !v.isNothing() {
+		s.Spec.Watermark = v.watermark()
 	}
 	return s
 }

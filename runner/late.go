@@ -1,0 +1,43 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"strandline/manifests"
+	"strandline/window"
+)
+
+// tellHeld tells of each partition that is held since rows came late, once for each
+// input that it would be computed from.
+func (f *follower) tellHeld(plan window.Plan, o StreamOptions) {
+	for _, s := range plan.Held {
+		f.tellOnce(s, heldLate(s), plan, o)
+	}
+}
+
+// heldLate is the outcome of a partition that is left to a person.
+func heldLate(s window.Status) Outcome {
+	return Outcome{
+		Partition: s.Partition, Input: s.Input, Verdict: manifests.StillHeld, Receipt: *s.Receipt,
+		Findings: window.Findings{Violations: []string{s.Reason()}},
+	}
+}
+
+// ReleaseLate plans to compute those of the partitions that are held since rows came late,
+// as a person asks for. The others are left over.
+func (t *Task) ReleaseLate(ctx context.Context, partitions []string) (plan window.Plan, others []string, err error) {
+	if plan, err = t.Overview(ctx); err != nil {
+		return plan, nil, fmt.Errorf("release what came late for table %s: %w", t.Job().Name, err)
+	}
+	others = slices.Clone(partitions)
+	held := window.LateHeld(plan.Tasks)
+	plan.Tasks, plan.Fresh = nil, 0
+	for _, s := range held {
+		if at := slices.Index(others, s.String()); at >= 0 {
+			plan.Tasks, others = append(plan.Tasks, s), slices.Delete(others, at, at+1)
+		}
+	}
+	return plan, others, nil
+}
