@@ -96,7 +96,7 @@ func (n Needed) Reason() string {
 func (j Job) Needs(survey []Status, in Input, stream *landing.State, keep landing.Retain, now time.Time) Needed {
 	var needed Needed
 	for i, s := range survey {
-		if !s.Recomputable() || !s.unsettled() && !s.open(keep, now) {
+		if !s.Recomputable() || !s.unsettled() && !j.open(s.Interval, keep, now) {
 			continue
 		}
 		segments, err := stream.SegmentsOf(j.Hours(in, s.Partition), stream.Next())
@@ -116,6 +116,12 @@ func (s Status) unsettled() bool {
 	return s.State == Missing || s.State == Open || s.State == Failed || s.State == Stale && s.StaleData || s.LateHeld()
 }
 
-func (s Status) open(keep landing.Retain, now time.Time) bool {
-	return !now.Before(s.Start) && now.Before(s.End.Add(keep.Age))
+// open tells whether rows have to be expected for a partition, or for one that begins
+// after it and reads of its rows.
+func (j Job) open(p Interval, keep landing.Retain, now time.Time) bool {
+	over := p.End
+	if back := j.readsBack(); back > 0 {
+		over = over.Add(back + p.End.Sub(p.Start))
+	}
+	return !now.Before(p.Start) && now.Before(over.Add(keep.Age))
 }

@@ -86,9 +86,10 @@ func (w Window) starting(p span) span {
 
 // reach is how far outside a partition the event times may lie, at most, that it is
 // computed from.
-func (j Job) reach() time.Duration {
-	return j.Window.longest() + j.Window.Max + j.Window.Gap + j.Dedup.within()
-}
+func (j Job) reach() time.Duration { return j.Window.longest() + j.readsBack() }
+
+// readsBack is how far before a partition's start rows are read for it, at most.
+func (j Job) readsBack() time.Duration { return j.Window.Max + j.Window.Gap + j.Dedup.within() }
 
 // The most that a job may ask for: windows that a row lies in, partitions that windows
 // and dedup reach over, and the length of each duration that does.

@@ -155,3 +155,27 @@ func landRows(t *testing.T, store objstore.Store, scratch, name string, rows []l
 	}
 	return stream
 }
+
+// A row of a hopping window comes as often as there are windows that it lies in, so
+// that its position alone is no order.
+func TestOfHoppingWindowsThePositionTellsRowsApartWithTheWindowOnly(t *testing.T) {
+	engine, err := duck.Open(t.Context(), duck.Options{Scratch: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	job := Job{Name: "j", From: "s", Window: Window{Kind: Hopping, Size: time.Hour, Every: time.Minute}, Grain: GrainDay, Key: []string{ColumnWindowStart}}
+	stream := landing.Spec{Stream: "s", Columns: []datafile.Column{{Name: "k", Type: datafile.Type{Kind: datafile.BigInt}}}}
+	for sql, ok := range map[string]bool{
+		"SELECT window_start, first(k ORDER BY position) AS k FROM s GROUP BY window_start":                         true,
+		"SELECT min(window_start) AS window_start, first(k ORDER BY position, window_start) AS k FROM s":            true,
+		"SELECT min(window_start) AS window_start, first(window_end ORDER BY position) AS k FROM s":                 false,
+		"SELECT window_start, k FROM s QUALIFY row_number() OVER (PARTITION BY k ORDER BY position DESC) = 1":       false,
+		"SELECT window_start, k FROM s QUALIFY row_number() OVER (PARTITION BY window_start ORDER BY position) = 1": true,
+	} {
+		job.SQL = sql
+		if _, err := Compile(t.Context(), engine, job, stream); (err == nil) != ok {
+			t.Errorf("%s: %v, want it to be accepted: %v", sql, err, ok)
+		}
+	}
+}
