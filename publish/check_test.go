@@ -55,3 +55,31 @@ func TestRowsOutOfOrderAreNotPublished(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestARowOfAJobWithoutWindowsHasATimeInItsPartition(t *testing.T) {
+	day := window.GrainDay.Containing(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+	columns := []datafile.Column{
+		{Name: "k", Type: datafile.Type{Kind: datafile.BigInt}},
+		{Name: "seen_at", Type: datafile.Type{Kind: datafile.TimestampTZ}},
+	}
+	for want, at := range map[string]datafile.Value{
+		"":                             parquet.Int64Value(day.End.UnixMicro() - 1),
+		"seen_at is NULL in row (k=1)": parquet.NullValue(),
+		"row (k=1) has the seen_at 2026-03-02T00:00:00Z, outside partition 2026-03-01": parquet.Int64Value(day.End.UnixMicro()),
+	} {
+		check, err := newChecker(day, columns, []string{"k"}, "seen_at")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var refused *CheckError
+		switch err := check.row([]datafile.Value{parquet.Int64Value(1), at}); {
+		case want == "" && err != nil:
+			t.Error(err)
+		case want != "" && (!errors.As(err, &refused) || !strings.Contains(refused.Reason, want)):
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	if _, err := newChecker(day, columns, []string{"k"}, "k"); err == nil || !strings.Contains(err.Error(), "must select k, a TIMESTAMP WITH TIME ZONE") {
+		t.Errorf("got %v, want a time to be asked for", err)
+	}
+}
