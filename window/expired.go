@@ -96,7 +96,7 @@ func (n Needed) Reason() string {
 func (j Job) Needs(survey []Status, in Input, stream *landing.State, keep landing.Retain, now time.Time) Needed {
 	var needed Needed
 	for i, s := range survey {
-		if !s.Recomputable() || !s.unsettled() && !j.open(s.Interval, keep, now) {
+		if !s.Recomputable() || !s.unsettled() && !j.open(in, s.Interval, keep, now) {
 			continue
 		}
 		segments, err := stream.SegmentsOf(j.Hours(in, s.Partition), stream.Next())
@@ -118,9 +118,9 @@ func (s Status) unsettled() bool {
 
 // open tells whether rows have to be expected for a partition, or for one that begins
 // after it and reads of its rows.
-func (j Job) open(p Interval, keep landing.Retain, now time.Time) bool {
+func (j Job) open(in Input, p Interval, keep landing.Retain, now time.Time) bool {
 	over := p.End
-	if back := j.readsBack(); back > 0 {
+	if back := j.readsBack() + in.Before; back > 0 {
 		over = over.Add(back + p.End.Sub(p.Start))
 	}
 	return !now.Before(p.Start) && now.Before(over.Add(keep.Age))

@@ -164,7 +164,7 @@ func TestOfHoppingWindowsThePositionTellsRowsApartWithTheWindowOnly(t *testing.T
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = engine.Close() })
-	job := Job{Name: "j", From: "s", Window: Window{Kind: Hopping, Size: time.Hour, Every: time.Minute}, Grain: GrainDay, Key: []string{ColumnWindowStart}}
+	job := Job{Name: "j", Inputs: FromStream("s"), Window: Window{Kind: Hopping, Size: time.Hour, Every: time.Minute}, Grain: GrainDay, Key: []string{ColumnWindowStart}}
 	stream := landing.Spec{Stream: "s", Columns: []datafile.Column{{Name: "k", Type: datafile.Type{Kind: datafile.BigInt}}}}
 	for sql, ok := range map[string]bool{
 		"SELECT window_start, first(k ORDER BY position) AS k FROM s GROUP BY window_start":                         true,
@@ -174,7 +174,7 @@ func TestOfHoppingWindowsThePositionTellsRowsApartWithTheWindowOnly(t *testing.T
 		"SELECT window_start, k FROM s QUALIFY row_number() OVER (PARTITION BY window_start ORDER BY position) = 1": true,
 	} {
 		job.SQL = sql
-		if _, err := Compile(t.Context(), engine, job, stream); (err == nil) != ok {
+		if _, err := Compile(t.Context(), engine, job, StreamShape(stream)); (err == nil) != ok {
 			t.Errorf("%s: %v, want it to be accepted: %v", sql, err, ok)
 		}
 	}
