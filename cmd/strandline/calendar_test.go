@@ -34,7 +34,7 @@ jobs:
     partition: hour
     timezone: Australia/Lord_Howe
     key: [id]
-    sql: SELECT id, event_time FROM readings
+    sql: SELECT id, event_time, event_time AT TIME ZONE 'Australia/Lord_Howe' AS shown FROM readings
 `
 
 // Over both changes of the clocks: each event is in one partition of each table and in

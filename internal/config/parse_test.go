@@ -34,6 +34,7 @@ func TestTemplateStaysValidUncommented(t *testing.T) {
 	text := string(config.Template())
 	for from, to := range map[string]string{
 		"    # dir: {":                "    dir: {",
+		"    # timezone: ":            "    timezone: ",
 		"#   s3: {":                   "s3: {",
 		"lake: ./lake":                "",
 		"#   lake: s3://":             "lake: s3://",
