@@ -138,7 +138,7 @@ func (s *S3) URL(key string) string { return s.url(s.prefixed(key)) }
 // failed" is a loss. "Conflict" says that another PUT of the key is under way
 // and this one was not done: it is asked again until one of the two is decided.
 // The SDK must not retry, since after a lost answer its own success would come
-// back as a loss; all other errors leave the outcome to be found by reading.
+// back as a loss; all other errors but a refusal leave the outcome to be found by reading.
 func (s *S3) Create(ctx context.Context, key string, body []byte) error {
 	if err := begin(ctx, key); err != nil {
 		return fmt.Errorf("create object: %w", err)
@@ -152,7 +152,7 @@ func (s *S3) Create(ctx context.Context, key string, body []byte) error {
 		case status == http.StatusPreconditionFailed:
 			return fmt.Errorf("create %s: %w", s.URL(key), ErrExists)
 		case status != http.StatusConflict || try == tries-1:
-			return s.explain("create", key, err)
+			return refused(s.explain("create", key, err))
 		}
 		if err := pause(ctx, try); err != nil {
 			return fmt.Errorf("create %s, while another writer had it: %w", s.URL(key), err)

@@ -100,6 +100,35 @@ func TestCreateAsksOnceWhenTheOutcomeIsUnknown(t *testing.T) {
 	}
 }
 
+// Whoever is refused by the server knows that nothing was written, and nothing will be.
+func TestARefusalByTheServerIsNoUnknownOutcome(t *testing.T) {
+	server := miniotest.Start(t)
+	bucket := server.Bucket(t)
+	create := func(bucket string) error {
+		store, err := objstore.OpenS3(t.Context(), objstore.S3Options{Bucket: bucket, Endpoint: server.Endpoint, PathStyle: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store.Create(t.Context(), "k", []byte("mine"))
+	}
+	if err := create("no-such-bucket"); !errors.Is(err, objstore.ErrNotWritten) {
+		t.Errorf("without a bucket: got %v", err)
+	}
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+	if err := create(bucket); !errors.Is(err, objstore.ErrNotWritten) || !strings.Contains(err.Error(), "credentials are not accepted") {
+		t.Errorf("with wrong credentials: got %v", err)
+	}
+	for name, answer := range map[string]http.HandlerFunc{
+		"a timeout of the server": says(http.StatusBadRequest, "RequestTimeout"), "a server that has too much to do": says(http.StatusServiceUnavailable, "SlowDown"),
+		"something between that forbids": says(http.StatusForbidden, ""),
+	} {
+		store, _ := openScripted(t, answer)
+		if err := store.Create(t.Context(), "k", nil); err == nil || errors.Is(err, objstore.ErrNotWritten) {
+			t.Errorf("%s: got %v, want an unknown outcome", name, err)
+		}
+	}
+}
+
 func TestReadGoesOnAfterAnAnswerBrokeOff(t *testing.T) {
 	broken := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "10")

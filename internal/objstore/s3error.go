@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -66,6 +67,23 @@ func adviceFor(code string, status int) string {
 		return "access is denied; the credentials need to get, put, delete and list objects in it"
 	}
 	return ""
+}
+
+// refusals are the codes with which a server says that it did not even begin to do what
+// it was asked, nor will until somebody does something. Any other answer may come of a
+// request that was done, or is under way.
+var refusals = []string{
+	"AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "RequestTimeTooSkewed",
+	"NoSuchBucket", "InvalidBucketName", "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException",
+	"MethodNotAllowed", "NotImplemented", "EntityTooLarge", "KeyTooLongError", "QuotaExceeded", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded",
+}
+
+// refused gives the error of a Create the class ErrNotWritten if it is a refusal.
+func refused(err error) error {
+	if slices.Contains(refusals, codeOf(err)) {
+		return fmt.Errorf("%w: %w", ErrNotWritten, err)
+	}
+	return err
 }
 
 // codeOf returns the S3 error code, or "" if the server did not answer.
