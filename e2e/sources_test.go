@@ -57,6 +57,20 @@ func TestProcessesUnderKillsTakeInEachFileAndObjectOnce(t *testing.T) {
 	}
 }
 
+// A lake that landed its own files would grow for ever.
+func TestTheLakesOwnBucketIsNoSourceWhateverItsServerIsCalled(t *testing.T) {
+	server := miniotest.Start(t)
+	bucket := server.Bucket(t)
+	called := strings.Replace(server.Endpoint, "127.0.0.1", "localhost", 1)
+	w := newWorld(t, fmt.Sprintf("lake: s3://%s/lake\ns3: {endpoint: %q, region: %s, path_style: true}\n", bucket, server.Endpoint, miniotest.Region), 1)
+	w.sources(fmt.Sprintf("s3: {url: s3://%s/, endpoint: %q, region: %s, path_style: true}", bucket, called, miniotest.Region))
+	for _, args := range [][]string{{"land", "quakes"}, {"run"}, {"land", "quakes", "s3://" + bucket + "/"}} {
+		if _, err := w.try(args...); err == nil || !strings.Contains(err.Error(), "the lake is there") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
 // sources has the stream of the world's configuration read other sources.
 func (w *world) sources(yaml string) {
 	w.t.Helper()

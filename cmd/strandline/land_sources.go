@@ -74,7 +74,7 @@ func (a *app) landAddress(ctx context.Context, l *lake, stream config.Stream, ad
 		o.Reach = stream.S3.Reach
 	}
 	if l.config.Lake.Overlaps(o, l.config.S3) {
-		return fmt.Errorf("land %s: the lake is there, and what it holds are its own files; name a prefix beside it", address)
+		return fmt.Errorf("land %s: %w", address, errLakeThere)
 	}
 	if key == "" || strings.HasSuffix(key, "/") {
 		return a.landPrefix(ctx, l, stream, o)
@@ -88,7 +88,7 @@ func (a *app) landAddress(ctx context.Context, l *lake, stream config.Stream, ad
 
 // landObject lands the object of which o.Prefix is the key.
 func (l *lake) landObject(ctx context.Context, stream config.Stream, o config.Objects) (ingest.Outcome, error) {
-	bucket, err := openBucket(ctx, o)
+	bucket, err := l.openApart(ctx, o)
 	if err != nil {
 		return ingest.Outcome{}, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
@@ -32,7 +33,7 @@ func (s *streaming) prefixes(ctx context.Context, group *errgroup.Group) error {
 
 // watchPrefix returns the watcher of a prefix for a stream.
 func (l *lake) watchPrefix(ctx context.Context, stream config.Stream, o config.Objects, tell sourceEvents) (*prefix.Watcher, error) {
-	bucket, err := openBucket(ctx, o)
+	bucket, err := l.openApart(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("watch for stream %s: %w", stream.Name, err)
 	}
@@ -40,6 +41,23 @@ func (l *lake) watchPrefix(ctx context.Context, stream config.Stream, o config.O
 	return prefix.NewWatcher(source, prefix.Target{
 		Stream: l.streams[stream.Name], Options: l.readOptions(stream), Landed: tell.landed, Report: tell.report, Oldest: tell.oldest,
 	})
+}
+
+// errLakeThere says that a source is where the lake lies.
+var errLakeThere = errors.New("the lake is there, and what it holds are its own files; name a prefix beside it")
+
+// openApart returns the bucket of a source that must not be where the lake lies, by
+// whatever endpoint either is reached.
+func (l *lake) openApart(ctx context.Context, o config.Objects) (*objstore.Bucket, error) {
+	bucket, err := openBucket(ctx, o)
+	if err != nil || !l.config.Lake.MayOverlap(o) {
+		return bucket, err
+	}
+	holds, err := bucket.Holds(ctx, l.store)
+	if holds {
+		err = fmt.Errorf("%s at %s: %w", o, o.Reach.Endpoint, errLakeThere)
+	}
+	return bucket, err
 }
 
 func openBucket(ctx context.Context, o config.Objects) (*objstore.Bucket, error) {

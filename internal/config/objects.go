@@ -73,7 +73,12 @@ func (v value) prefix(o *Objects) {
 // Overlaps tells whether the lake, reached so, and a prefix have keys in common, as far
 // as their addresses tell.
 func (l Lake) Overlaps(o Objects, reach S3) bool {
-	if !l.InS3() || l.Bucket != o.Bucket || reach.Endpoint != o.Reach.Endpoint {
+	return reach.Endpoint == o.Reach.Endpoint && l.MayOverlap(o)
+}
+
+// MayOverlap is Overlaps where two endpoints may be spellings of one.
+func (l Lake) MayOverlap(o Objects) bool {
+	if !l.InS3() || l.Bucket != o.Bucket {
 		return false
 	}
 	lake := l.Prefix

@@ -26,6 +26,32 @@ func openBucket(t *testing.T) (miniotest.Server, string, *objstore.Bucket) {
 	return server, name, bucket
 }
 
+// Two names of a server are two texts and one bucket.
+func TestABucketIsKnownByWhatTheLakeWritesWhateverItsServerIsCalled(t *testing.T) {
+	server := miniotest.Start(t)
+	lakes, other := server.Bucket(t), server.Bucket(t)
+	lake, err := objstore.OpenS3(t.Context(), objstore.S3Options{Bucket: lakes, Prefix: "lake", Endpoint: server.Endpoint, PathStyle: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := strings.Replace(server.Endpoint, "127.0.0.1", "localhost", 1)
+	if called == server.Endpoint {
+		t.Skipf("the server at %s has one name", server.Endpoint)
+	}
+	for name, want := range map[string]bool{lakes: true, other: false} {
+		bucket, err := objstore.OpenBucket(t.Context(), objstore.S3Options{Bucket: name, Endpoint: called, PathStyle: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if holds, err := bucket.Holds(t.Context(), lake); err != nil || holds != want {
+			t.Errorf("%s holds what the lake writes: %v, %v, want %v", name, holds, err, want)
+		}
+		if left, err := bucket.Page(t.Context(), "", "", 10); err != nil || len(left) > 0 {
+			t.Errorf("%s has %v left (%v)", name, left, err)
+		}
+	}
+}
+
 // Keys of others are none that a lake would use.
 func TestBucketListsWhateverKeysOthersMade(t *testing.T) {
 	server, name, bucket := openBucket(t)
