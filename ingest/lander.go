@@ -25,6 +25,14 @@ type Lander interface {
 	Whole(ctx context.Context, file File) (bool, error)
 }
 
+// GroupLander is a Lander to which several files may be given at once.
+type GroupLander interface {
+	Lander
+	// LandAll lands files in order, each as Land does, and tells what came of it. It ends
+	// early if ctx does.
+	LandAll(ctx context.Context, files []File, each func(i int, o Outcome, err error))
+}
+
 // StreamLander lands whole files in a stream.
 type StreamLander struct {
 	Stream  *landing.Stream
@@ -54,4 +62,25 @@ func (l StreamLander) Land(ctx context.Context, file File) (Outcome, error) {
 		return Outcome{}, err
 	}
 	return outcome, l.Landed(outcome)
+}
+
+// LandAll implements GroupLander.
+func (l StreamLander) LandAll(ctx context.Context, files []File, each func(i int, o Outcome, err error)) {
+	opts := l.Options
+	opts.Way = WayDir
+	var places []int
+	var whole []File
+	for i, file := range files {
+		if err := landedTailed(l.Stream, file); err != nil {
+			each(i, Outcome{}, err)
+			continue
+		}
+		places, whole = append(places, i), append(whole, file)
+	}
+	LandFiles(ctx, l.Stream, whole, opts, func(i int, o Outcome, err error) {
+		if err == nil {
+			err = l.Landed(o)
+		}
+		each(places[i], o, err)
+	})
 }

@@ -153,16 +153,43 @@ func (w *Watcher) act(ctx context.Context, to Lander) {
 		batch := due[:min(len(due), knownAtOnce)]
 		due = due[len(batch):]
 		w.recall(ctx, to, batch)
-		for _, path := range batch {
-			if ctx.Err() != nil {
-				return
-			}
-			w.look(path)
-			if w.files.isDue(path, time.Now()) {
-				w.take(ctx, to, path)
-			}
+		w.takeAll(ctx, to, batch)
+	}
+}
+
+// takeAll takes those of a batch that are still due. Small files that are to land are
+// handed over together.
+func (w *Watcher) takeAll(ctx context.Context, to Lander, batch []string) {
+	group, groups := to.(GroupLander)
+	var small []string
+	for _, path := range batch {
+		if ctx.Err() != nil {
+			return
+		}
+		w.look(path)
+		switch {
+		case !w.files.isDue(path, time.Now()):
+		case groups && w.landsWithOthers(path):
+			small = append(small, path)
+		default:
+			w.take(ctx, to, path)
 		}
 	}
+	files := make([]File, len(small))
+	for i, path := range small {
+		files[i] = w.file(path)
+	}
+	if len(files) > 0 {
+		group.LandAll(ctx, files, func(i int, o Outcome, err error) { w.took(ctx, to, small[i], o, err) })
+	}
+}
+
+// landsWithOthers tells whether a file is a small one of which nothing is known but that
+// it is to land.
+func (w *Watcher) landsWithOthers(path string) bool {
+	_, aside := isAside(path)
+	c := w.files.pending[path]
+	return !aside && !c.landed && c.unfinished == nil && w.files.files[path].size <= smallFile
 }
 
 // knownAtOnce is how many files the landing log is asked about at once.
@@ -202,14 +229,27 @@ func (w *Watcher) take(ctx context.Context, to Lander, path string) {
 		w.report(file.Name, fmt.Errorf("%w (unchanged for %v)", c.unfinished, time.Since(c.since).Round(time.Second)))
 		return
 	}
-	if !c.landed {
-		outcome, err := to.Land(ctx, file)
-		if err != nil {
-			w.refused(ctx, path, err)
-			return
-		}
-		c.landed, c.whole = true, wholenessOf(outcome)
+	if c.landed {
+		w.letGo(ctx, to, path)
+		return
 	}
+	outcome, err := to.Land(ctx, file)
+	w.took(ctx, to, path, outcome, err)
+}
+
+// took notes what came of a file that was handed over, and puts it away if it landed.
+func (w *Watcher) took(ctx context.Context, to Lander, path string, outcome Outcome, err error) {
+	if err != nil {
+		w.refused(ctx, path, err)
+		return
+	}
+	c := w.files.pending[path]
+	c.landed, c.whole = true, wholenessOf(outcome)
+	w.letGo(ctx, to, path)
+}
+
+// letGo puts away a file that has landed.
+func (w *Watcher) letGo(ctx context.Context, to Lander, path string) {
 	w.files.landed(path)
 	if !w.mayGo(ctx, to, path) {
 		return

@@ -17,12 +17,14 @@ type change interface {
 
 // record is the body of an entry as it is read: one of its parts is there. An
 // arrival that claims nothing but its content has no name of its own around it. One
-// that claims more, or says how far it brings the stream, does, so that a program which
-// does not know of such, and would forget it, does not take it for the other.
+// that claims more, says how far it brings the stream or has others beside it does, so
+// that a program which does not know of such, and would forget it, does not take it for
+// the other.
 type record struct {
 	*Commit
 	Claimed    *Commit        `json:"claimed,omitempty"`
 	Marked     *Commit        `json:"marked,omitempty"`
+	Grouped    *Commit        `json:"grouped,omitempty"`
 	Compaction *Compaction    `json:"compaction,omitempty"`
 	Condemned  *condemnation  `json:"condemned,omitempty"`
 	Expiry     *Expiry        `json:"expired,omitempty"`
@@ -49,6 +51,9 @@ func (r *record) change() (change, error) {
 	}
 	if r.Marked != nil {
 		found = append(found, r.Marked)
+	}
+	if r.Grouped != nil {
+		found = append(found, r.Grouped)
 	}
 	if r.Compaction != nil {
 		found = append(found, r.Compaction)

@@ -121,16 +121,7 @@ func (in *stored) check(much contents) error {
 		}
 		first, landed = a.First+a.Arrivals, a.To
 	}
-	for _, a := range much.arrivals {
-		if a.From != landed || a.To < a.From {
-			return fmt.Errorf("%q has positions [%d, %d), want them to start at %d", a.Name, a.From, a.To, landed)
-		}
-		landed = a.To
-	}
-	if next != landed {
-		return fmt.Errorf("segments end at position %d, arrivals at %d", next, landed)
-	}
-	return nil
+	return checkRun(much.arrivals, landed, next)
 }
 
 // The least bytes that packed things take.

@@ -2,8 +2,8 @@ package landing
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"strandline/internal/datafile"
@@ -19,6 +19,9 @@ type Commit struct {
 	EventTime EventTime `json:"event_time"`
 	Segments  []Segment `json:"segments"`
 	Arrival   Arrival   `json:"arrival"`
+	// With are those that land together with it, each with the positions after the one
+	// before it. Such arrivals claim nothing but their contents and versions.
+	With []Arrival `json:"with,omitempty"`
 	// What else it claims: see Claim. Keys have positions.
 	Progress []Progress `json:"progress,omitempty"`
 	Keys     []Key      `json:"keys,omitempty"`
@@ -35,6 +38,9 @@ type Commit struct {
 
 // record is the body of the commit's entry.
 func (c *Commit) record() *record {
+	if len(c.With) > 0 {
+		return &record{Grouped: c}
+	}
 	if !c.MarkedAt.IsZero() {
 		return &record{Marked: c}
 	}
@@ -96,12 +102,32 @@ func (c *Commit) rebase(next Position) {
 		c.Keys[i].From += int64(next - c.Arrival.From)
 		c.Keys[i].To += int64(next - c.Arrival.From)
 	}
+	for i := range c.With {
+		c.With[i].From += next - c.Arrival.From
+		c.With[i].To += next - c.Arrival.From
+	}
+	c.Arrival.To += next - c.Arrival.From
 	c.Arrival.From = next
 	for i := range c.Segments {
 		c.Segments[i].Base = next
 		next = c.Segments[i].End()
 	}
-	c.Arrival.To = next
+	if len(c.With) == 0 {
+		c.Arrival.To = next
+	}
+}
+
+// arrivals are all that the commit lands, in order.
+func (c *Commit) arrivals() []Arrival {
+	return append([]Arrival{c.Arrival}, c.With...)
+}
+
+// end is the position after all its rows.
+func (c *Commit) end() Position {
+	if n := len(c.With); n > 0 {
+		return c.With[n-1].To
+	}
+	return c.Arrival.To
 }
 
 // follows tells whether the commit may be the next entry of the log.
@@ -112,8 +138,15 @@ func (c *Commit) follows(s *State) error {
 	if s.eventTime != nil && *s.eventTime != c.EventTime {
 		return fmt.Errorf("event time changes from %v to %v", *s.eventTime, c.EventTime)
 	}
-	if a, twice := s.landedAs(c.Arrival.Identity); twice {
-		return fmt.Errorf("%q lands what %q landed already", c.Arrival.Name, a.Name)
+	here := map[Identity]string{}
+	for _, a := range c.arrivals() {
+		if before, twice := s.landedAs(a.Identity); twice {
+			return fmt.Errorf("%q lands what %q landed already", a.Name, before.Name)
+		}
+		if before, twice := here[a.Identity]; twice {
+			return fmt.Errorf("%q lands what %q lands beside it", a.Name, before)
+		}
+		here[a.Identity] = a.Name
 	}
 	for _, segment := range c.Segments {
 		if s.ids[segment.ID] {
@@ -141,10 +174,12 @@ func (c *Commit) fold(s *State) {
 	if !c.MarkedAt.IsZero() {
 		s.marks.pass(c.MarkedAt, c.Arrival.From)
 		s.marks.remember(c.Late, c.Arrival.From)
-		s.marks.fold(c.Marks, c.Arrival.To)
+		s.marks.fold(c.Marks, c.end())
 	}
 	c.Arrival.Gaps = gapsOf(c.Progress)
-	s.addArrival(c.Arrival)
+	for _, a := range c.arrivals() {
+		s.addArrival(a)
+	}
 	s.foldProgress(c.Progress)
 	s.keys.fold(c.Keys, c.KeysAt)
 	s.foldRetried(c.Retried)
@@ -155,7 +190,10 @@ func (c *Commit) fold(s *State) {
 }
 
 func (c *Commit) named() []string {
-	ids := slices.Clone(c.Arrival.RejectFiles)
+	var ids []string
+	for _, a := range c.arrivals() {
+		ids = append(ids, a.RejectFiles...)
+	}
 	for _, segment := range c.Segments {
 		ids = append(ids, segment.ID)
 	}
@@ -165,19 +203,34 @@ func (c *Commit) named() []string {
 // check tells whether the commit is one that may follow a log which ends at
 // position next. It looks at the commit alone.
 func (c *Commit) check(next Position) error {
-	if c.Arrival.From != next {
-		return fmt.Errorf("positions start at %d, want %d", c.Arrival.From, next)
-	}
+	first := next
 	for _, s := range c.Segments {
 		if err := s.check(next); err != nil {
 			return err
 		}
 		next = s.End()
 	}
-	if c.Arrival.To != next {
-		return fmt.Errorf("positions end at %d, want %d", c.Arrival.To, next)
+	if err := checkRun(c.arrivals(), first, next); err != nil {
+		return err
+	}
+	if len(c.With) > 0 && len(c.Progress)+len(c.Keys)+len(c.Retried) > 0 {
+		return errors.New("several arrivals claim more than contents and versions")
 	}
 	return cmp.Or(c.checkClaim(), checkMarks(c.Marks, c.MarkedAt), checkLate(c.Late))
+}
+
+// checkRun tells whether arrivals have the positions [from, to), one after another.
+func checkRun(arrivals []Arrival, from, to Position) error {
+	for _, a := range arrivals {
+		if a.From != from || a.To < from {
+			return fmt.Errorf("%q has positions [%d, %d), want them to start at %d", a.Name, a.From, a.To, from)
+		}
+		from = a.To
+	}
+	if from != to {
+		return fmt.Errorf("positions end at %d, want %d", from, to)
+	}
+	return nil
 }
 
 func (c *Commit) checkClaim() error {

@@ -40,7 +40,9 @@ func Examine(ctx context.Context, store objstore.Store, stream string, found fun
 				beyond = append(beyond, c)
 			}
 			if c, ok := c.(*Commit); ok && err == nil {
-				landed(e.Number, c.Arrival)
+				for _, a := range c.arrivals() {
+					landed(e.Number, a)
+				}
 			}
 		},
 	}.Run(ctx)
@@ -63,7 +65,7 @@ func (x *Examined) add(changes []change) {
 		switch c := c.(type) {
 		case *Commit:
 			x.Segments = append(x.Segments, c.Segments...)
-			x.Arrivals = append(x.Arrivals, c.Arrival)
+			x.Arrivals = append(x.Arrivals, c.arrivals()...)
 		case *Compaction:
 			x.Segments = slices.DeleteFunc(x.Segments, func(s Segment) bool { return slices.Contains(c.Replaced, s.ID) })
 			x.Segments = append(x.Segments, c.Segment)

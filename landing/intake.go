@@ -198,18 +198,12 @@ func (in *Intake) commit(ctx context.Context, claim Claim) (Result, error) {
 	if err := errors.Join(in.takeFrom(in.filler), in.closeSegment(), in.closeRejects()); err != nil {
 		return Result{}, err
 	}
-	for try := 1; ; try++ {
-		result, err := in.bringIn(ctx, claim)
-		if err == nil && result.Duplicate || errors.Is(err, condemn.Err) {
-			in.takeBack(ctx)
-		}
-		if !errors.Is(err, condemn.Err) || try == maxTries {
-			return result, err
-		}
-		if err := in.rename(); err != nil {
-			return Result{}, err
-		}
-	}
+	var result Result
+	err = in.bringIn(ctx, func(since time.Time) (named bool, err error) {
+		result, err = in.append(ctx, claim, since)
+		return !result.Duplicate, err
+	})
+	return result, err
 }
 
 // early reads on, and settles the claim where that can be done without its files.
@@ -252,14 +246,26 @@ func (in *Intake) hasRoom(state *State, keys []Key, at time.Time) error {
 // are named.
 const maxTries = 3
 
-// bringIn brings the files up and then names them. With condemn.Err nothing was
-// committed, nor will be under these names.
-func (in *Intake) bringIn(ctx context.Context, claim Claim) (Result, error) {
-	since := in.stream.opts.Now()
-	if err := in.upload(ctx); err != nil {
-		return Result{}, err
+// bringIn brings the files up and then has append name them, which is told when that
+// began; anew under other names, if a sweep has removed them meanwhile. Files that
+// nothing names are taken back. With condemn.Err nothing was committed.
+func (in *Intake) bringIn(ctx context.Context, append func(since time.Time) (named bool, err error)) error {
+	for try := 1; ; try++ {
+		since := in.stream.opts.Now()
+		if err := in.upload(ctx); err != nil {
+			return err
+		}
+		named, err := append(since)
+		if err == nil && !named || errors.Is(err, condemn.Err) || errors.Is(err, ErrMemberLanded) {
+			in.takeBack(ctx)
+		}
+		if !errors.Is(err, condemn.Err) || try == maxTries {
+			return err
+		}
+		if err := in.rename(); err != nil {
+			return err
+		}
 	}
-	return in.append(ctx, claim, since)
 }
 
 // append is the commit point. The segments' positions are decided here, from

@@ -128,6 +128,22 @@ func (s *Stream) Landed(ctx context.Context, id Identity) (name string, landed b
 	return k.as, k.landed, nil
 }
 
+// HasContents reads on, and tells of each content whether it has landed.
+func (s *Stream) HasContents(ctx context.Context, ids []Identity) ([]bool, error) {
+	if err := s.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	landed := make([]bool, len(ids))
+	for i, id := range ids {
+		k, err := s.lookUp(ctx, content{id: id})
+		if err != nil {
+			return nil, fmt.Errorf("look up a content in stream %s: %w", s.spec.Stream, err)
+		}
+		landed[i] = k.landed
+	}
+	return landed, nil
+}
+
 // MayHave reads on, and tells whether there is a sign that a content has landed: one of
 // its name or, in bytes, of its size is among the newest. It is a hint, and may be wrong
 // either way.

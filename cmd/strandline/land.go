@@ -92,26 +92,47 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin,
 		return a.landDeclared(cmd, l, declared)
 	}
 	var failed []error
-	for _, file := range files {
+	for len(files) > 0 && ctx.Err() == nil {
 		// The other files are no worse for what is wrong with one.
-		failed = append(failed, a.landOne(ctx, l, declared, file, stdin))
-		if ctx.Err() != nil {
-			break
+		if isNoFile(files[0]) {
+			failed = append(failed, a.landOther(ctx, l, declared, files[0], stdin))
+			files = files[1:]
+			continue
 		}
+		n := slices.IndexFunc(files, isNoFile)
+		if n < 0 {
+			n = len(files)
+		}
+		failed = append(failed, a.landFiles(ctx, l, declared, files[:n])...)
+		files = files[n:]
 	}
 	return errors.Join(failed...)
 }
 
-func (a *app) landOne(ctx context.Context, l *lake, s config.Stream, file, stdin string) (err error) {
-	if isAddress(file) {
-		return a.landAddress(ctx, l, s, file)
+// isNoFile tells arguments that name something else than a file.
+func isNoFile(arg string) bool { return arg == "-" || isAddress(arg) }
+
+// landFiles lands files, and returns what went wrong with any.
+func (a *app) landFiles(ctx context.Context, l *lake, s config.Stream, paths []string) (failed []error) {
+	files := make([]ingest.File, len(paths))
+	for i, path := range paths {
+		files[i] = ingest.File{Path: path, Name: path}
 	}
-	var outcome ingest.Outcome
-	if stream, opts := l.streams[s.Name], l.readOptions(s); file == "-" {
-		outcome, err = ingest.LandReader(ctx, stream, interruptible(ctx, a.in), stdin, opts)
-	} else {
-		outcome, err = ingest.LandFile(ctx, stream, file, file, opts)
+	ingest.LandFiles(ctx, l.streams[s.Name], files, l.readOptions(s), func(_ int, o ingest.Outcome, err error) {
+		if err == nil {
+			err = a.landed(s.Name, o)
+		}
+		failed = append(failed, err)
+	})
+	return failed
+}
+
+// landOther lands standard input, or what an address names.
+func (a *app) landOther(ctx context.Context, l *lake, s config.Stream, what, stdin string) error {
+	if isAddress(what) {
+		return a.landAddress(ctx, l, s, what)
 	}
+	outcome, err := ingest.LandReader(ctx, l.streams[s.Name], interruptible(ctx, a.in), stdin, l.readOptions(s))
 	if err != nil {
 		return err
 	}
