@@ -34,7 +34,7 @@ func manyFiles(t *testing.T, dir string) (files []File) {
 	add("\xff", []byte(row(101)))
 	add("reject", []byte(row(102)+"no JSON\n"))
 	add("cut.gz", gzipped([]byte(row(103)))[:20])
-	add("large", []byte(strings.Repeat(row(104), smallFile/len(row(104))+1)))
+	add("large", []byte(strings.Repeat(row(104), SmallPiece/len(row(104))+1)))
 	add("blown.gz", gzipped([]byte(strings.Repeat(row(105), 1+smallContent/len(row(105))))))
 	files = append(files, File{Path: filepath.Join(dir, "gone"), Name: "gone"}, File{Path: dir, Name: "folder"})
 	add("other version", []byte(row(106)))

@@ -189,7 +189,7 @@ func (w *Watcher) takeAll(ctx context.Context, to Lander, batch []string) {
 func (w *Watcher) landsWithOthers(path string) bool {
 	_, aside := isAside(path)
 	c := w.files.pending[path]
-	return !aside && !c.landed && c.unfinished == nil && w.files.files[path].size <= smallFile
+	return !aside && !c.landed && c.unfinished == nil && w.files.files[path].size <= SmallPiece
 }
 
 // knownAtOnce is how many files the landing log is asked about at once.

@@ -136,6 +136,25 @@ func TestObjectsLandOnceInWhateverOrderTheyCome(t *testing.T) {
 	p.told(0)
 }
 
+func TestSmallObjectsOfAPageLandTogether(t *testing.T) {
+	p := newPlace(t)
+	lake := objstore.NewMemory()
+	p.stream = landing.Open(lake, spec(), landing.Options{Scratch: t.TempDir()})
+	var want []string
+	for i := range 10 {
+		key := fmt.Sprint(i)
+		p.put(key, rows(key))
+		want = append(want, key+" 1")
+	}
+	w := p.watcher(p.objects, Source{})
+	p.lands(w, want...)
+	p.lands(p.watcher(p.objects, Source{})) // each is known in its version
+	if entries, err := lake.List(t.Context(), "landing/s/log/", "", 10); err != nil || len(entries) != 1 {
+		t.Errorf("there are %d entries (%v), want one", len(entries), err)
+	}
+	p.told(0)
+}
+
 func TestFolderMarksHiddenAndUnfinishedObjectsAreNotTaken(t *testing.T) {
 	p := newPlace(t)
 	for key, body := range map[string][]byte{

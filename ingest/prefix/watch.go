@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"strandline/ingest"
@@ -138,18 +139,42 @@ func (w *Watcher) landPage(ctx context.Context, page []objstore.Version) error {
 		return err
 	}
 	w.tellOldest(fresh)
-	failed := 0
-	for _, v := range fresh {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := w.take(ctx, v); err == nil {
-			failed = 0
-		} else if failed++; failed == tooMany || ctx.Err() != nil {
-			return err
-		}
+	pieces := make([]ingest.Piece, len(fresh))
+	for i, v := range fresh {
+		pieces[i] = w.piece(v)
 	}
-	return nil
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	failed := 0
+	ingest.LandPieces(ctx, w.to.Stream, pieces, w.to.Options, func(i int, o ingest.Outcome, err error) {
+		if err = w.took(ctx, fresh[i], o, err); err == nil {
+			failed = 0
+		} else if failed++; failed == tooMany {
+			giveUp(err)
+		}
+	})
+	return context.Cause(ctx)
+}
+
+// piece is an object as one of those that may land together.
+func (w *Watcher) piece(v objstore.Version) ingest.Piece {
+	return ingest.Piece{
+		Name: w.source.Bucket.URL(v.Key), Version: v.ETag,
+		Read: func(ctx context.Context) ([]byte, error) {
+			if v.Size > ingest.SmallPiece {
+				return nil, ingest.ErrNotSmall
+			}
+			body, err := w.source.Bucket.Open(ctx, v)
+			if err != nil {
+				return nil, err
+			}
+			defer body.Close()
+			return io.ReadAll(body)
+		},
+		Alone: func(ctx context.Context) (ingest.Outcome, error) {
+			return Land(ctx, w.source.Bucket, v, w.to.Stream, w.to.Options)
+		},
+	}
 }
 
 // fresh returns the objects that are to be read.
@@ -187,9 +212,8 @@ func (w *Watcher) isMarked(v objstore.Version) bool {
 	return !m.retry
 }
 
-// take lands one object. Its error is not the object's fault.
-func (w *Watcher) take(ctx context.Context, v objstore.Version) error {
-	outcome, err := Land(ctx, w.source.Bucket, v, w.to.Stream, w.to.Options)
+// took notes what came of an object. Its error is not the object's fault.
+func (w *Watcher) took(ctx context.Context, v objstore.Version, outcome ingest.Outcome, err error) error {
 	switch {
 	case err == nil:
 		delete(w.marks, v.Key)
