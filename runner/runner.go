@@ -61,11 +61,12 @@ func (t *Task) Fingerprint() digest.Hash { return t.compiled.Fingerprint }
 // used: a backfill has a Range or States, a replay a From; the stream has neither.
 type Request struct {
 	Driver manifests.Driver
-	Range  window.Interval  // of a backfill, half-open; zero: all of time
-	States []window.State   // of a backfill: only what is in one of these
-	From   landing.Position // of a replay: the first position whose partitions are wanted
-	Stream string           // of a replay: whose position it is; "" where the job reads one stream
-	Again  bool             // of a backfill: also what is fresh
+	Range  window.Interval   // of a backfill, half-open; zero: all of time
+	Ranges []window.Interval // of a backfill, beside Range
+	States []window.State    // of a backfill: only what is in one of these
+	From   landing.Position  // of a replay: the first position whose partitions are wanted
+	Stream string            // of a replay: whose position it is; "" where the job reads one stream
+	Again  bool              // of a backfill: also what is fresh
 	// Rebuild asks for every partition that has rows, whatever is published, to
 	// replace the whole table.
 	Rebuild bool
@@ -89,7 +90,7 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	case r.Driver == manifests.DriverStream:
 		plan.Tasks, plan.Held = window.ForStream(survey), window.LateHeld(survey)
 	case r.Driver == manifests.DriverBackfill:
-		plan.Tasks = window.ForBackfill(survey, window.Wanted{Within: r.Range, States: r.States, Again: r.Again})
+		plan.Tasks = window.ForBackfill(survey, window.Wanted{Within: r.within(), States: r.States, Again: r.Again})
 	case r.Driver == manifests.DriverReplay:
 		plan.Tasks, err = t.replayed(r, plan, survey)
 		if err != nil {
@@ -135,6 +136,14 @@ func listed(inputs []window.Input) string {
 // ErrNoStream says that a job does not read the stream that was named, or that none was
 // and it does not read just one.
 var ErrNoStream = errors.New("the job does not read the one stream")
+
+// within are the ranges of a backfill.
+func (r Request) within() []window.Interval {
+	if r.Range == (window.Interval{}) {
+		return r.Ranges
+	}
+	return append([]window.Interval{r.Range}, r.Ranges...)
+}
 
 // ErrNoPosition says that a stream has no row at a position that was named.
 var ErrNoPosition = errors.New("no such position")

@@ -158,8 +158,8 @@ func LateHeld(survey []Status) []Status { return choose(survey, Status.LateHeld)
 
 // Wanted is what a backfill asks for.
 type Wanted struct {
-	// Within is half-open. The zero Interval is all of time.
-	Within Interval
+	// Within are half-open. None are all of time.
+	Within []Interval
 	// States, if there are any, say that only partitions in one of them are wanted.
 	States []State
 	// Again asks for what is fresh too, to compute it once more and compare.
@@ -171,7 +171,7 @@ func ForBackfill(survey []Status, w Wanted) []Status { return choose(survey, w.w
 
 func (w Wanted) wants(s Status) bool {
 	switch {
-	case w.Within != Interval{} && !w.Within.Overlaps(s.Interval):
+	case len(w.Within) > 0 && !slices.ContainsFunc(w.Within, s.Overlaps):
 		return false
 	case len(w.States) > 0:
 		return slices.Contains(w.States, s.State)

@@ -19,16 +19,9 @@ var instants = []string{
 // don't show is when they are put forward past it. A range that is empty,
 // backwards or cuts a partition of grain g is an error.
 func ParseRange(from, to string, g Grain) (Interval, error) {
-	var i Interval
-	var err error
-	if i.Start, err = parseInstant(from, g.Zone); err != nil {
-		return i, fmt.Errorf("--from %w", err)
-	}
-	if i.End, err = parseInstant(to, g.Zone); err != nil {
-		return i, fmt.Errorf("--to %w", err)
-	}
-	if !i.Start.Before(i.End) {
-		return i, fmt.Errorf("the range from %s to %s is empty: --to is not included, so it must be later than --from", from, to)
+	i, err := parseBounds(from, to, g)
+	if err != nil {
+		return i, err
 	}
 	for _, bound := range []struct {
 		flag string
@@ -37,6 +30,20 @@ func ParseRange(from, to string, g Grain) (Interval, error) {
 		if err := g.begins(bound.t); err != nil {
 			return i, fmt.Errorf("%s %w", bound.flag, err)
 		}
+	}
+	return i, nil
+}
+
+// parseBounds is ParseRange of a range that may cut partitions.
+func parseBounds(from, to string, g Grain) (i Interval, err error) {
+	if i.Start, err = parseInstant(from, g.Zone); err != nil {
+		return i, fmt.Errorf("--from %w", err)
+	}
+	if i.End, err = parseInstant(to, g.Zone); err != nil {
+		return i, fmt.Errorf("--to %w", err)
+	}
+	if !i.Start.Before(i.End) {
+		return i, fmt.Errorf("the range from %s to %s is empty: --to is not included, so it must be later than --from", from, to)
 	}
 	return i, nil
 }

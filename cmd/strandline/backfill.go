@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"strandline/landing"
@@ -19,6 +21,10 @@ func newBackfill(a *app) *cobra.Command {
 --to not, that are not fresh. Bounds are years, months, weeks (2026-W09), dates
 (2026-03-01), hours (2026-03-01T15) or instants, in the job's time zone unless they
 carry an offset, at the edges of partitions.
+
+A bound that cuts a partition is refused, unless --widen takes that in whole. --last 7d is of
+the partitions with any of the last 7 days, that of now among them, and --partition of
+those that it names. What range that is, is told.
 
 All partitions are computed from the same input: the rows landed when the run
 starts. What a stream publishes from newer input meanwhile stands. A run that
@@ -43,6 +49,8 @@ leaves it as it is if one of them fails, or if newer input was published meanwhi
 partition or the type of a column.`,
 		Example: `  strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --dry-run
   strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --recompute
+  strandline backfill events_hourly --last 7d --missing
+  strandline backfill events_hourly --partition 2026-03-01 --partition 2026-03-04
   strandline backfill events_hourly --stale --dry-run     after the SQL was changed
   strandline backfill events_hourly --rebuild`,
 		Args: takes(1, 1),
@@ -50,12 +58,15 @@ partition or the type of a column.`,
 			if err := b.check(cmd); err != nil {
 				return err
 			}
-			return a.drive(cmd, args[0], d, b.request)
+			return a.drive(cmd, args[0], d, a.backfillRequest(b))
 		},
 	}
 	d.flags(cmd)
-	cmd.Flags().StringVar(&b.from, "from", "", "the `BOUND` where the range begins, included")
-	cmd.Flags().StringVar(&b.to, "to", "", "the `BOUND` where the range ends, not included")
+	cmd.Flags().StringVar(&b.asked.From, "from", "", "the `BOUND` where the range begins, included")
+	cmd.Flags().StringVar(&b.asked.To, "to", "", "the `BOUND` where the range ends, not included")
+	cmd.Flags().BoolVar(&b.asked.Widen, "widen", false, "take in whole the partitions that --from or --to cut")
+	cmd.Flags().Var(durationFlag{&b.asked.Last}, "last", "the partitions with any of the last `DURATION`, such as 7d, up to that of now")
+	cmd.Flags().StringArrayVar(&b.asked.Partitions, "partition", nil, "the partition of this `NAME`; may be given several times")
 	cmd.Flags().BoolVar(&b.again, "recompute", false, "recompute fresh partitions too, and compare them with their receipts")
 	cmd.Flags().BoolVar(&b.stale, "stale", false, "recompute what is stale, because of data or code, and nothing else")
 	cmd.Flags().BoolVar(&b.missing, "missing", false, "recompute what was never published, and nothing else")
@@ -66,23 +77,43 @@ partition or the type of a column.`,
 
 // backfill are the flags of the backfill command.
 type backfill struct {
-	from, to               string
+	asked                  window.Asked
 	again, rebuild         bool
 	stale, missing, failed bool
 }
 
 func (b backfill) check(cmd *cobra.Command) error {
-	ranged := cmd.Flags().Changed("from") || cmd.Flags().Changed("to")
+	bounds, ways := changed(cmd, "from", "to") > 0, changed(cmd, "last", "partition")
+	if bounds {
+		ways++
+	}
+	ranged := ways > 0
 	chosen := len(b.states()) > 0
 	switch {
 	case b.rebuild && (ranged || b.again || chosen):
 		return misused(cmd, "--rebuild is of the whole table: it goes with no range, and with none of --recompute, --stale, --missing and --failed")
 	case b.again && chosen:
 		return misused(cmd, "--recompute asks for fresh partitions too, and --stale, --missing and --failed for none of them: choose")
-	case ranged && (b.from == "" || b.to == ""), !ranged && !b.rebuild && !chosen:
-		return misused(cmd, "give the range, as --from A --to B (B is not included), what is wanted of all partitions, as --stale, --missing or --failed, or --rebuild for the whole table")
+	case ways > 1:
+		return misused(cmd, "--from and --to, --last and --partition are three ways to give the range: choose one")
+	case changed(cmd, "last") > 0 && b.asked.Last <= 0:
+		return misused(cmd, "--last %s: want more than 0, such as 7d", window.FormatDuration(b.asked.Last))
+	case b.asked.Widen && !bounds:
+		return misused(cmd, "--widen is for --from and --to that cut a partition; --last and --partition are whole")
+	case bounds && (b.asked.From == "" || b.asked.To == ""), !ranged && !b.rebuild && !chosen:
+		return misused(cmd, "give the range, as --from A --to B (B is not included), --last 7d or --partition P, what is wanted of all partitions, as --stale, --missing or --failed, or --rebuild for the whole table")
 	}
 	return nil
+}
+
+// changed counts the flags that were given.
+func changed(cmd *cobra.Command, flags ...string) (n int) {
+	for _, flag := range flags {
+		if cmd.Flags().Changed(flag) {
+			n++
+		}
+	}
+	return n
 }
 
 // states are those that partitions must be in.
@@ -97,10 +128,20 @@ func (b backfill) states() (states []window.State) {
 
 func (b backfill) request(job window.Job) (r runner.Request, err error) {
 	r = runner.Request{Driver: manifests.DriverBackfill, Rebuild: b.rebuild, Again: b.again, States: b.states()}
-	if b.from != "" {
-		r.Range, err = window.ParseRange(b.from, b.to, job.Grain)
-	}
+	r.Ranges, err = b.asked.Intervals(job.Grain, time.Now())
 	return r, err
+}
+
+// backfillRequest is the request of a backfill, and tells of a range that a person did
+// not write so.
+func (a *app) backfillRequest(b backfill) func(window.Job) (runner.Request, error) {
+	return func(job window.Job) (runner.Request, error) {
+		r, err := b.request(job)
+		if err == nil && (b.asked.Last > 0 || b.asked.Widen) {
+			a.note("the range is %s", r.Ranges[0])
+		}
+		return r, err
+	}
 }
 
 func newReplay(a *app) *cobra.Command {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"strings"
 	"time"
 
 	"strandline/window"
@@ -20,7 +19,7 @@ func (d durationFlag) String() string {
 	if d.Duration == nil {
 		return ""
 	}
-	return strings.TrimSuffix(strings.TrimSuffix(d.Duration.String(), "0s"), "0m")
+	return window.FormatDuration(*d.Duration)
 }
 
 func (d durationFlag) Type() string { return "duration" }

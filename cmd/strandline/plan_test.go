@@ -88,12 +88,18 @@ func TestWhatIsStaleMissingOrFailedIsRenewedAlone(t *testing.T) {
 		"--missing":                  "would recompute 1 partition ",
 		"--missing --stale --failed": "would recompute 3 partitions",
 		"--failed":                   "would recompute 0 partitions",
-		"--stale --from 2026-03-02 --to 2026-03-09":  "would recompute 1 partition ",
-		"--failed --from 2026-03-02 --to 2026-03-09": "would recompute 0 partitions",
+		"--stale --from 2026-03-02 --to 2026-03-09":             "would recompute 1 partition ",
+		"--failed --from 2026-03-02 --to 2026-03-09":            "would recompute 0 partitions",
+		"--partition 2026-03-03 --partition 2026-03-01":         "would recompute 2 partitions",
+		"--partition 2026-03-03 --partition 2026-03-01 --stale": "would recompute 1 partition ",
+		"--from 2026-03-02T05 --to 2026-03-03T01 --widen":       "would recompute 2 partitions",
 	} {
 		if out := p.good(append([]string{"backfill", "sales_hourly", "--dry-run"}, strings.Fields(flags)...)...); !strings.Contains(out, want) {
 			t.Errorf("%s says\n%s", flags, out)
 		}
+	}
+	if r := p.run("backfill", "sales_hourly", "--last", "36h", "--dry-run"); r.code != exitDone || !regexp.MustCompile(`^the range is \[\S+T00:00:00Z, \S+T00:00:00Z\)\n`).MatchString(r.err) {
+		t.Errorf("--last says\n%s%s", r.out, r.err)
 	}
 	if out := p.good("backfill", "sales_hourly", "--stale", "--from", "2026-03-01", "--to", "2026-03-02"); !strings.Contains(out, "1 partition, 1 published") {
 		t.Errorf("--stale says\n%s", out)
@@ -114,13 +120,19 @@ func TestWhatIsStaleMissingOrFailedIsRenewedAlone(t *testing.T) {
 	p.good("backfill", "sales_hourly", "--stale") // what failed is not stale
 
 	for flags, why := range map[string]string{
-		"--stale --recompute":       "choose",
-		"--stale --rebuild":         "it goes with no range",
-		"--missing --from 2026":     "give the range",
-		"--from 2026 --to=":         "give the range",
-		"--recompute":               "give the range",
-		"--stale --to 2026-03-01":   "give the range",
-		"--rebuild --to 2026-03-01": "it goes with no range",
+		"--stale --recompute":                         "choose",
+		"--last 7d --from 2026-03-01 --to 2026-03-02": "three ways",
+		"--last 7d --partition 2026-03-01":            "three ways",
+		"--last 0s":                                   "want more than 0",
+		"--partition March":                           "partition \"March\"",
+		"--stale --widen":                             "--widen is for",
+		"--from 2026-03-02T05 --to 2026-03-03":        "cuts the partition 2026-03-02",
+		"--stale --rebuild":                           "it goes with no range",
+		"--missing --from 2026":                       "give the range",
+		"--from 2026 --to=":                           "give the range",
+		"--recompute":                                 "give the range",
+		"--stale --to 2026-03-01":                     "give the range",
+		"--rebuild --to 2026-03-01":                   "it goes with no range",
 	} {
 		p.bad(exitUsage, why, append([]string{"backfill", "sales_hourly"}, strings.Fields(flags)...)...)
 	}
