@@ -125,7 +125,9 @@ func (p *jsonParts) begin(part *jsonPart) error {
 func (p *jsonPart) read() {
 	defer close(p.done)
 	p.lines.ahead = lookaheadOf(p.buf)
-	p.err = p.lines.all()
+	if p.err = p.lines.all(); p.err == nil {
+		p.err = p.filler.End()
+	}
 }
 
 func (p *jsonParts) takeAll() error {

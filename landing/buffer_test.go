@@ -85,7 +85,7 @@ func gather(declared []datafile.Column, source string, landedAt time.Time) *gath
 func written(t *testing.T, g *gathering) (rows [][]datafile.Value, buckets []Bucket) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "segment.parquet")
-	check(t, g.filler.end())
+	check(t, g.filler.End())
 	for _, b := range g.filler.filled {
 		g.rows.add(b)
 	}

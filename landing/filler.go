@@ -76,14 +76,17 @@ func (f *Filler) Add(r Row) error {
 	vectors[atSourcePosition].AppendInteger(r.SourcePosition)
 	f.text = append(datafile.AppendInteger(f.hours.digests.Next(), r.EventTime), f.constant...)
 	f.text = datafile.AppendInteger(f.text, r.SourcePosition)
-	if err := errors.Join(f.addDeclared(r.Values), f.addExtra(r.Extra)); err != nil {
+	if err := f.addDeclared(r.Values); err != nil {
+		return err
+	}
+	if err := f.addExtra(r.Extra); err != nil {
 		return err
 	}
 	f.hours.digests.Add(f.text)
 	if f.hours.add(floorHour(r.EventTime)); f.rows() < datafile.BlockRows {
 		return nil
 	}
-	return f.end()
+	return f.End()
 }
 
 func (f *Filler) addDeclared(values []datafile.Value) (err error) {
@@ -123,8 +126,9 @@ func (f *Filler) fill(column int, x datafile.Value) error {
 	return errors.Join(v.Append(x), v.Repeat(missing-1))
 }
 
-// end ends the block being filled: its rows get into the order of their hours.
-func (f *Filler) end() error {
+// End ends the block being filled: its rows get into the order of their hours. Whoever has
+// the intake take them need not call it, but spares the intake's goroutine that work.
+func (f *Filler) End() error {
 	if f.block == nil {
 		return nil
 	}

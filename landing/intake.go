@@ -116,7 +116,7 @@ func (in *Intake) Filler() *Filler {
 
 // AddFilled takes in, as the rows that come next, all that a filler has, which is empty then.
 func (in *Intake) AddFilled(f *Filler) error {
-	if err := errors.Join(in.takeFrom(in.filler), f.end()); err != nil {
+	if err := errors.Join(in.takeFrom(in.filler), f.End()); err != nil {
 		return err
 	}
 	for _, b := range f.filled {
@@ -129,7 +129,7 @@ func (in *Intake) AddFilled(f *Filler) error {
 
 // takeFrom takes what a filler has, of which the marks are known.
 func (in *Intake) takeFrom(f *Filler) error {
-	if err := f.end(); err != nil {
+	if err := f.End(); err != nil {
 		return fmt.Errorf("take in rows of %q: %w", in.source.Name, err)
 	}
 	filled := f.filled

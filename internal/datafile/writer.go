@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"os"
+	"runtime"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -21,8 +22,8 @@ type Writer struct {
 	hash   hash.Hash
 	at     int64 // bytes that were written
 	groups []format.RowGroup
-	chunk  chunk
-	all    []int32 // 0, 1, 2 …
+	chunks []*chunk // as many columns are encoded at once
+	all    []int32  // 0, 1, 2 …
 }
 
 // Written says what a whole file is.
@@ -41,7 +42,10 @@ func Create(path string, cols []Column, effort Effort) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write data file: %w", err)
 	}
-	w := &Writer{path: path, cols: cols, file: file, hash: sha256.New(), chunk: chunk{effort: effort}}
+	w := &Writer{path: path, cols: cols, file: file, hash: sha256.New()}
+	for range runtime.GOMAXPROCS(0) {
+		w.chunks = append(w.chunks, &chunk{effort: effort})
+	}
 	if err := w.write([]byte(magic)); err != nil {
 		w.Abort()
 		return nil, w.wrap(err)
@@ -73,21 +77,59 @@ func (w *Writer) group(vectors []*Vector, rows []int32) error {
 		return nil
 	}
 	g := format.RowGroup{NumRows: int64(len(rows)), FileOffset: w.at, Ordinal: int16(len(w.groups))}
-	for i, v := range vectors {
-		if err := w.column(&g, w.cols[i].Name, v, rows); err != nil {
-			return w.wrap(fmt.Errorf("column %q: %w", w.cols[i].Name, err))
-		}
+	err := w.encodeEach(vectors, rows, func(i int, c *chunk) error { return w.column(&g, w.cols[i].Name, c) })
+	if err != nil {
+		return w.wrap(err)
 	}
 	w.groups = append(w.groups, g)
 	return nil
 }
 
-// column writes a column of a row group.
-func (w *Writer) column(g *format.RowGroup, name string, v *Vector, rows []int32) error {
-	c := &w.chunk
-	if err := c.encode(v, rows); err != nil {
-		return err
+// encodeEach encodes the given rows of vectors, several at once where they are many, and
+// calls write with each in their order.
+func (w *Writer) encodeEach(vectors []*Vector, rows []int32, write func(int, *chunk) error) error {
+	width := min(len(w.chunks), len(vectors))
+	if len(rows) < BlockRows {
+		width = 1
 	}
+	done := make([]chan error, len(vectors))
+	begun := 0
+	defer func() {
+		for _, d := range done[:begun] { // nothing is encoded any more when this returns
+			<-d
+		}
+	}()
+	for i := range vectors {
+		for ; begun < min(i+width, len(vectors)); begun++ {
+			done[begun] = w.begin(w.chunks[begun%width], vectors[begun], rows, width > 1)
+		}
+		c := w.chunks[i%width]
+		err := <-done[i]
+		if err == nil {
+			err = write(i, c)
+		}
+		if err != nil {
+			return fmt.Errorf("column %q: %w", w.cols[i].Name, err)
+		}
+	}
+	return nil
+}
+
+// begin encodes rows, in a goroutine of its own if it is to be beside others. What it
+// returns says how that ended, and is closed then.
+func (w *Writer) begin(c *chunk, v *Vector, rows []int32, beside bool) chan error {
+	done := make(chan error, 1)
+	encode := func() { done <- c.encode(v, rows); close(done) }
+	if beside {
+		go encode()
+	} else {
+		encode()
+	}
+	return done
+}
+
+// column writes a column of a row group, as it was encoded.
+func (w *Writer) column(g *format.RowGroup, name string, c *chunk) error {
 	meta := c.meta
 	meta.PathInSchema = []string{name}
 	meta.TotalUncompressedSize, meta.TotalCompressedSize = c.plain, int64(c.out.Len())
