@@ -3,6 +3,7 @@ package landing
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 )
@@ -40,6 +41,23 @@ type Late struct {
 	// Forgotten says that some landed so long ago that it is not known whether they did
 	// so late.
 	Forgotten bool
+}
+
+// Add adds what landed late elsewhere.
+func (l *Late) Add(other Late) {
+	l.Rows, l.By, l.Forgotten = l.Rows+other.Rows, max(l.By, other.By), l.Forgotten || other.Forgotten
+}
+
+// LateStretches yields the stretches that rows landed late of, in the order in which they
+// did. One may come again and again.
+func (s *State) LateStretches() iter.Seq[LateRows] {
+	return func(yield func(LateRows) bool) {
+		for _, l := range s.marks.late {
+			if !yield(LateRows{time.UnixMicro(l.from).UTC(), time.UnixMicro(l.to).UTC(), l.rows, time.UnixMicro(l.oldest).UTC()}) {
+				return
+			}
+		}
+	}
 }
 
 // Late sums up what has landed late of [from, to), at positions from since on, after the

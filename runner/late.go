@@ -41,3 +41,16 @@ func (t *Task) ReleaseLate(ctx context.Context, partitions []string) (plan windo
 	}
 	return plan, others, nil
 }
+
+// CameLate tells of each partition that rows came late for, whatever became of these.
+func (t *Task) CameLate(ctx context.Context) (window.Plan, error) {
+	plan, err := t.Survey(ctx)
+	if err != nil {
+		return plan, err
+	}
+	err = t.view(pinned{tables: plan.Tables}, func(now pinned) error {
+		plan.Tasks, plan.Fresh = t.compiled.CameLate(plan.Tasks, now.heads), 0
+		return nil
+	})
+	return plan, err
+}

@@ -25,6 +25,8 @@ type StreamOptions struct {
 	Wake <-chan struct{}
 	// Done is told each partition's outcome, as in Options.
 	Done func(job string, o Outcome)
+	// Planned, if not nil, is told each plan of a job, before it is executed.
+	Planned func(plan window.Plan)
 	// Trouble is told what went wrong and will be tried again.
 	Trouble func(job string, err error)
 	Now     func() time.Time
@@ -160,6 +162,9 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 	}
 	if err != nil {
 		return false, err
+	}
+	if o.Planned != nil {
+		o.Planned(plan)
 	}
 	f.tellLeft(plan, o)
 	plan.Left = nil

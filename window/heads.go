@@ -41,6 +41,8 @@ type Head interface {
 	// late sums up what came of a span since a position and after the watermark had passed
 	// it; closed tells that it had by that position.
 	late(of span, since int64) (late landing.Late, closed bool)
+	// lateHours are the bucket-hours, ascending, that rows came late for.
+	lateHours() []int64
 }
 
 // weigher sums up how much there is to read.

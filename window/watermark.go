@@ -104,7 +104,7 @@ func (j Job) lateOf(s *Status, heads Heads) (late landing.Late, final bool) {
 		if one.Forgotten {
 			one.Rows = max(one.Rows, came)
 		}
-		late.Rows, late.By, late.Forgotten = late.Rows+one.Rows, max(late.By, one.By), late.Forgotten || one.Forgotten
+		late.Add(one)
 		final = final && (closed || known && came <= one.Rows)
 	}
 	return late, final

@@ -19,9 +19,11 @@ import (
 func newHeld(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "held [TABLE]",
-		Short: "List what is withheld for a person: by a check, or since raw rows expired",
+		Short: "List what is withheld for a person: by a check, since it came late, or since raw rows expired",
 		Long: `List the results that were computed but not published, because a check that
-their job declares did not pass, and what was wrong with them. List also the
+their job declares did not pass, and what was wrong with them. List also the closed
+partitions that rows came for, of a job that says "late: hold", with how many and how
+late: release computes them again, drop leaves them as they are. List also the
 partitions that rows came for after raw rows of theirs had expired (retain:):
 what is published stands, since computed again it would have fewer rows. There is
 no result of those to release; drop leaves them as they are, until more comes.
@@ -62,9 +64,10 @@ func (a *app) held(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// outlived surveys the partitions of a table that can't be brought up to date any
-// more. Only a stream whose rows expired has any, so that else no job is compiled.
-func (l *lake) outlived(ctx context.Context, job config.Job) (plan window.Plan, err error) {
+// late surveys the partitions of a table that are held though no check did it: since rows
+// came late, or came after raw rows of theirs had expired. Only a job that holds what is
+// late, or a stream whose rows expired, has any, so that else no job is compiled.
+func (l *lake) late(ctx context.Context, job config.Job) (plan window.Plan, err error) {
 	var expired landing.Position
 	for _, name := range job.Streams() {
 		stream := l.streams[name]
@@ -73,7 +76,7 @@ func (l *lake) outlived(ctx context.Context, job config.Job) (plan window.Plan, 
 		}
 		stream.View(func(s *landing.State) { expired = max(expired, s.ExpiredUpTo()) })
 	}
-	if expired == 0 {
+	if expired == 0 && job.Late != window.LateHold {
 		return plan, nil
 	}
 	task, err := l.task(ctx, job)
@@ -81,18 +84,17 @@ func (l *lake) outlived(ctx context.Context, job config.Job) (plan window.Plan, 
 		return plan, err
 	}
 	plan, err = task.Overview(ctx)
-	plan.Tasks = slices.DeleteFunc(plan.Tasks, func(s window.Status) bool { return !s.Outlived() })
+	plan.Tasks = slices.DeleteFunc(plan.Tasks, func(s window.Status) bool { return !s.Outlived() && !s.LateHeld() })
 	return plan, err
 }
 
-// late are the inputs of the partitions of a table that are held since raw rows of
-// them expired.
-func (l *lake) late(ctx context.Context, table string) (all []manifests.Late, err error) {
+// lateInputs are the inputs of the partitions of a table that late surveys.
+func (l *lake) lateInputs(ctx context.Context, table string) (all []manifests.Late, err error) {
 	job, err := l.config.Job(table)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := l.outlived(ctx, job)
+	plan, err := l.late(ctx, job)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +107,9 @@ func (l *lake) late(ctx context.Context, table string) (all []manifests.Late, er
 	return all, nil
 }
 
-// late lists what is held since raw rows expired.
+// late lists what is held though no check did it.
 func (a *app) late(ctx context.Context, l *lake, job config.Job) error {
-	plan, err := l.outlived(ctx, job)
+	plan, err := l.late(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -131,25 +133,30 @@ func (a *app) candidate(table string, c manifests.Candidate) error {
 func newRelease(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "release TABLE PARTITION…",
-		Short: "Publish results that a check withheld",
+		Short: "Publish what is withheld for a person",
 		Long: `Publish held results as they are, although a check did not pass: those of all the
 partitions named, in one version, or none of them. It is refused where a result of
 newer input or of other code has been published since, or a file of one is lost
 or damaged.
 
+A partition that rows came late for (late: hold) is computed again, with all its rows.
 Of a partition that is held since raw rows of it expired there is no result to
 release: see strandline drop.`,
 		Example: `  strandline release events_hourly 2026-03-01`,
 		Args:    takes(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.edit(cmd, args[0], func(l *lake, t *manifests.Table) (manifests.Version, error) {
+				others, err := a.releaseLate(cmd.Context(), l, args[0], args[1:])
+				if err != nil || len(others) == 0 {
+					return t.Version(), err
+				}
 				scratch, err := l.scratch.Sub("held")
 				if err != nil {
 					return 0, err
 				}
-				version, err := publish.Release(cmd.Context(), l.store, t, scratch, args[1:]...)
+				version, err := publish.Release(cmd.Context(), l.store, t, scratch, others...)
 				if errors.Is(err, manifests.ErrNotHeld) {
-					err = l.noResult(cmd.Context(), args[0], args[1:], err)
+					err = l.noResult(cmd.Context(), args[0], others, err)
 				}
 				return version, err
 			})
@@ -160,7 +167,7 @@ release: see strandline drop.`,
 // noResult adds to the error of a release whose partitions are held, but not by a
 // check.
 func (l *lake) noResult(ctx context.Context, table string, partitions []string, err error) error {
-	late, lookErr := l.late(ctx, table)
+	late, lookErr := l.lateInputs(ctx, table)
 	if lookErr != nil {
 		return errors.Join(err, lookErr)
 	}
@@ -176,19 +183,19 @@ func (l *lake) noResult(ctx context.Context, table string, partitions []string, 
 func newDrop(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "drop TABLE PARTITION…",
-		Short: "Forget results that a check withheld, and leave partitions as they are",
+		Short: "Forget what is withheld for a person, and leave partitions as they are",
 		Long: `Forget held results: those of all the partitions named, in one version, or none of
 them. What is published stays, and the stream does not compute the partitions again
 until rows come for them or the job changes.
 
-A partition that is held since raw rows of it expired is left as it is published,
-and is no longer listed until more rows come for it.`,
+A partition that is held since rows came late, or since raw rows of it expired, is left
+as it is published, and is no longer listed until more rows come for it.`,
 		Example: `  strandline drop events_hourly 2026-03-01
   strandline drop events_hourly 2026-03-01 2026-03-02`,
 		Args: takes(2, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.edit(cmd, args[0], func(l *lake, t *manifests.Table) (manifests.Version, error) {
-				late, lookErr := l.late(cmd.Context(), args[0])
+				late, lookErr := l.lateInputs(cmd.Context(), args[0])
 				version, err := t.Drop(cmd.Context(), args[1:], late...)
 				if errors.Is(err, manifests.ErrNotHeld) { // which it may be by what could not be looked at
 					err = errors.Join(err, lookErr)

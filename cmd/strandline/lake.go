@@ -165,13 +165,26 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	var inputs []runner.Input
 	for _, in := range job.Inputs {
 		if in.Table {
-			inputs = append(inputs, runner.Input{Table: l.tables[in.Name]})
+			made, err := l.maker(ctx, in.Name)
+			if err != nil {
+				return nil, err
+			}
+			inputs = append(inputs, runner.Input{Table: l.tables[in.Name], Made: made})
 		} else {
 			inputs = append(inputs, runner.Input{Stream: l.streams[in.Name]})
 		}
 	}
 	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: work}
 	return runner.NewTask(on, compiled, inputs, l.tables[job.Name]), nil
+}
+
+// maker is the task that makes a table.
+func (l *lake) maker(ctx context.Context, table string) (*runner.Task, error) {
+	job, err := l.config.Job(table)
+	if err != nil {
+		return nil, err
+	}
+	return l.task(ctx, job)
 }
 
 // readAhead begins to read the logs of jobs while the caller does something else,

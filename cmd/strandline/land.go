@@ -74,6 +74,9 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin,
 	if err := l.checkLost(ctx, streamName); err != nil {
 		return fmt.Errorf("land in stream %s: %w", streamName, err)
 	}
+	if err := l.declareWatermarks(ctx, streamName); err != nil {
+		return err
+	}
 	if gap && (len(files) > 0 || declared.Kafka == nil) {
 		return misused(cmd, "--accept-gap is for what a stream's own topics have lost: name a stream that declares kafka, and no files")
 	}

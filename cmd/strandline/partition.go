@@ -121,7 +121,7 @@ func rowsOf(r manifests.Receipt) string {
 func describeTally(plan window.Plan) string {
 	n, lasting := plan.Tally(), window.Tally(window.Lasting(plan.Tasks))
 	text := fmt.Sprintf("%s, %d fresh", count(len(plan.Tasks)+plan.Fresh, "partition"), n[window.Fresh])
-	for _, state := range []window.State{window.Stale, window.Missing, window.Failed, window.Held, window.Aside, window.OldCode} {
+	for _, state := range []window.State{window.Stale, window.Missing, window.Open, window.Failed, window.Held, window.Aside, window.OldCode} {
 		if n[state] == 0 {
 			continue
 		}
@@ -129,6 +129,8 @@ func describeTally(plan window.Plan) string {
 		switch state {
 		case window.Missing:
 			text += lastingOf(lasting[state], n[state])
+		case window.Open:
+			text += " (published once closed)"
 		case window.OldCode:
 			text += renewing(plan.Job.Name, lasting[state], n[state])
 		}

@@ -77,6 +77,11 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	for _, stream := range l.config.Streams {
+		if err := l.declareWatermarks(ctx, stream.Name); err != nil {
+			return err
+		}
+	}
 	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), metrics: metrics.New(), failed: map[string]bool{}}
 	o.Wake, o.Now = s.wake, time.Now
 	o.Done, o.Trouble = s.done, s.trouble

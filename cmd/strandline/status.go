@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,9 @@ func newStatus(a *app) *cobra.Command {
 		Long: `Show each stream's head position and what has landed in it, and each table's
 version and how many of its partitions are fresh, stale, missing, failed, held or
 set aside. With TABLE, show its partitions one by one.
+
+Show also up to which event time each stream is complete, its watermark, and what
+holds it there: the way in that is furthest behind. See docs/watermark.md.
 
 All of it is derived from the logs of the lake: no data file is read.`,
 		Example: `  strandline status
@@ -78,6 +82,7 @@ type streamFact struct {
 	Expired  landing.Position `json:"expired_up_to,omitempty"`   // exclusive
 	Gone     int64            `json:"expired_rejects,omitempty"` // of the rejects, those that have expired
 	Pending  int64            `json:"pending_rejects"`           // that have neither expired nor landed again
+	watermarkFact
 }
 
 func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
@@ -89,6 +94,7 @@ func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
 		fact.Arrivals, fact.Rejects = state.Arrived()
 		fact.Expired, fact.Gone = state.ExpiredUpTo(), state.ExpiredRejects()
 		fact.Pending = state.PendingRejects()
+		fact.watermarkFact = watermarkOf(state, time.Now())
 	})
 	gone := ""
 	if again := fact.Rejects - fact.Gone - fact.Pending; again > 0 {
@@ -100,7 +106,7 @@ func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
 	if fact.Gone > 0 {
 		gone += fmt.Sprintf(", and %s with them", count(int(fact.Gone), "reject"))
 	}
-	return a.fact(fact, "stream %s: positions [0, %d) of %s, %s%s\n", fact.Stream, fact.Head, count(int(fact.Arrivals), "arrival"), count(int(fact.Rejects), "reject"), gone)
+	return a.fact(fact, "stream %s: positions [0, %d) of %s, %s%s\n  %s\n", fact.Stream, fact.Head, count(int(fact.Arrivals), "arrival"), count(int(fact.Rejects), "reject"), gone, describeWatermark(fact.watermarkFact))
 }
 
 // tableFact is what --json says of a table.
@@ -109,6 +115,7 @@ type tableFact struct {
 	Version    manifests.Version    `json:"version"`
 	Generation uint64               `json:"generation"`
 	Rows       int64                `json:"rows"`
+	Watermark  *time.Time           `json:"watermark,omitempty"` // up to which all that it reads is complete
 	Partitions map[window.State]int `json:"partitions"`
 	// Codes tells how many partitions are the work of which code.
 	Codes []manifests.Share `json:"codes"`
@@ -125,6 +132,9 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 		Table: t.Name(), Version: snapshot.Version, Generation: snapshot.Definition.Generation,
 		Rows: snapshot.Rows(), Refused: snapshot.Refused, Partitions: map[window.State]int{},
 		Codes: snapshot.Shares(),
+	}
+	if plan.Watermark.Known {
+		fact.Watermark = &plan.Watermark.At
 	}
 	for _, s := range plan.Tasks {
 		fact.Partitions[s.State]++

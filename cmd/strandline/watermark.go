@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"strandline/landing"
+)
+
+// watermarkFact is what --json says of how far a stream has come.
+type watermarkFact struct {
+	// Watermark is nil before the first row whose way in is known.
+	Watermark *time.Time  `json:"watermark,omitempty"`
+	HeldBy    string      `json:"watermark_held_by,omitempty"` // the way in that is furthest behind
+	WaysIn    []wayInFact `json:"ways_in,omitempty"`
+}
+
+type wayInFact struct {
+	Name   string    `json:"name"`
+	Latest time.Time `json:"latest,omitzero"` // event time
+	Landed time.Time `json:"landed"`          // when its newest row did
+	Ahead  int64     `json:"ahead,omitempty"` // rows whose event time is too far ahead
+	Silent bool      `json:"silent"`
+}
+
+func watermarkOf(s *landing.State, now time.Time) (fact watermarkFact) {
+	if at, known := s.Watermark(now); known {
+		fact.Watermark = &at
+	}
+	var behind *landing.WayIn
+	for _, w := range s.WaysIn(now) {
+		fact.WaysIn = append(fact.WaysIn, wayInFact(w))
+		if !w.Silent && (behind == nil || w.Latest.Before(behind.Latest)) {
+			behind, fact.HeldBy = &w, w.Name
+		}
+	}
+	return fact
+}
+
+// describeWatermark says where the watermark is, and what holds it there.
+func describeWatermark(fact watermarkFact) string {
+	if len(fact.WaysIn) == 0 {
+		return "no watermark yet: it follows what lands from now on"
+	}
+	at := "not known"
+	if fact.Watermark != nil {
+		at = fact.Watermark.Format(time.RFC3339)
+	}
+	text := "watermark " + at + ": "
+	if fact.HeldBy == "" {
+		text += "all is silent, so it follows the clock"
+	}
+	var silent, ahead []string
+	for _, w := range fact.WaysIn {
+		switch {
+		case w.Name == fact.HeldBy:
+			text += "it follows " + describeWay(w)
+		case w.Silent:
+			silent = append(silent, fmt.Sprintf("%s since %s", w.Name, w.Landed.Format(time.RFC3339)))
+		}
+		if w.Ahead > 0 {
+			ahead = append(ahead, fmt.Sprintf("%s by %s", count(int(w.Ahead), "row"), w.Name))
+		}
+	}
+	if fact.HeldBy != "" && len(silent) > 0 {
+		text += "; silent, and not waited for: " + strings.Join(silent, ", ")
+	}
+	if len(ahead) > 0 {
+		text += "; too far ahead of their landing to count: " + strings.Join(ahead, ", ")
+	}
+	return text
+}
+
+func describeWay(w wayInFact) string {
+	if w.Latest.IsZero() {
+		return fmt.Sprintf("%s, of which no event time counts, and which last landed at %s", w.Name, w.Landed.Format(time.RFC3339))
+	}
+	return fmt.Sprintf("%s, which is at %s and last landed at %s", w.Name, w.Latest.Format(time.RFC3339), w.Landed.Format(time.RFC3339))
+}
+
+// declareWatermarks has the logs of streams say by which rule their watermarks go.
+func (l *lake) declareWatermarks(ctx context.Context, streams ...string) error {
+	for _, name := range streams {
+		if err := l.streams[name].DeclareWatermark(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
