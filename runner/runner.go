@@ -89,6 +89,7 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 		plan.Tasks = window.ForRebuild(survey)
 	case r.Driver == manifests.DriverStream:
 		plan.Tasks, plan.Held = window.ForStream(survey), window.LateHeld(survey)
+		plan.Open = window.Tally(survey)[window.Open]
 	case r.Driver == manifests.DriverBackfill:
 		plan.Tasks = window.ForBackfill(survey, window.Wanted{Within: r.within(), States: r.States, Again: r.Again})
 	case r.Driver == manifests.DriverReplay:

@@ -136,6 +136,7 @@ type Plan struct {
 	Changed   []*Changed
 	Cost      Cost
 	Held      []Status  // of the stream driver: what it leaves to a person, since rows came late
+	Open      int       // of the stream driver: how many wait to be closed
 	Watermark Watermark // of the job, when it was planned
 }
 

@@ -34,7 +34,8 @@ It serves posts to the streams that take them (http:) where "serve" says, and me
 It runs until it gets an interrupt, which is exit code 0, and needs nothing but the
 lake to go on after it was killed. With --once it publishes what is missing or has
 new data when it starts, and ends; what lands meanwhile may be left for the next run.
-The exit code is then 3 for as long as partitions are failed or held. Partitions that
+The exit code is then 3 for as long as partitions are failed or held. What is open of a
+job that publishes on close (emit: on_close) stays so, and is counted. Partitions that
 only the job's code made stale are left as they are until their data changes or a
 backfill asks. What can't be computed since raw rows have expired (retain:) is not
 tried; it is held where rows came for what is published, and else only counted. If
@@ -84,7 +85,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	}
 	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), metrics: metrics.New(), failed: map[string]bool{}}
 	o.Wake, o.Now = s.wake, time.Now
-	o.Done, o.Trouble = s.done, s.trouble
+	o.Done, o.Trouble, o.Planned = s.done, s.trouble, s.planned
 	group, groupCtx := errgroup.WithContext(ctx)
 	var startErr error
 	if !o.Once {
@@ -168,6 +169,15 @@ func (s *streaming) tell(print func() error) {
 	if err := print(); err != nil {
 		s.printErrs = append(s.printErrs, err)
 	}
+}
+
+// planned counts how far a table is closed.
+func (s *streaming) planned(plan window.Plan) {
+	var late int64
+	for _, held := range plan.Held {
+		late += held.Late.Rows
+	}
+	s.metrics.Closing(plan.Job.Name, plan.Watermark.At, plan.Open, late)
 }
 
 func (s *streaming) done(job string, o runner.Outcome) {

@@ -20,7 +20,7 @@ type Set struct {
 
 	rows, bytes, rejects, duplicates, refused, partitions, repeated *prometheus.CounterVec
 	commits                                                         *prometheus.HistogramVec
-	lag, inFlight                                                   *prometheus.GaugeVec
+	lag, inFlight, watermark, open, late                            *prometheus.GaugeVec
 	faults                                                          *prometheus.CounterVec
 	oldest                                                          *ages
 }
@@ -61,6 +61,9 @@ func New() *Set {
 	s.oldest = register(s, newAges("oldest_unlanded_seconds", "Age of the oldest file or object that is there and has not landed.", labelSource, labelStream))
 	s.faults = counter("source_faults_total", "What a source reported: files that can't be read, a bucket or broker that does not answer.", labelSource, labelStream)
 	s.inFlight = gauge("in_flight_bytes", "Memory that requests hold which are being read or landed.", labelSource)
+	s.watermark = gauge("watermark_seconds", "Up to which event time all that a table reads is complete, in seconds since 1970.", labelTable)
+	s.open = gauge("open_partitions", "Partitions that have rows and wait to be closed.", labelTable)
+	s.late = gauge("late_rows_held", "Rows that came late and wait for a person.", labelTable)
 	s.partitions = counter("partitions_total", "Partitions that were recomputed, by what became of them.", labelTable, labelState)
 	s.repeated = counter("repeated_rows_total", "Rows that dedup left out of recomputed partitions.", labelTable)
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -148,6 +151,19 @@ func (s *Set) Repeated(table string, rows int64) {
 	if s != nil && rows > 0 {
 		s.repeated.WithLabelValues(table).Add(float64(rows))
 	}
+}
+
+// Closing tells how far a table is closed: its watermark, which is the zero time where it is
+// not known, how many partitions wait to be closed, and how many late rows for a person.
+func (s *Set) Closing(table string, watermark time.Time, open int, late int64) {
+	if s == nil {
+		return
+	}
+	if !watermark.IsZero() {
+		s.watermark.WithLabelValues(table).Set(float64(watermark.UnixMicro()) / 1e6)
+	}
+	s.open.WithLabelValues(table).Set(float64(open))
+	s.late.WithLabelValues(table).Set(float64(late))
 }
 
 // InFlight adds to, or takes from, the bytes of requests that are held in memory.

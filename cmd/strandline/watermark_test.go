@@ -1,0 +1,74 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// sale is a line of a sale at a time.
+func saleAt(at time.Time) string {
+	return `{"at":"` + at.UTC().Format(time.RFC3339) + `","shop":"x","cents":1}` + "\n"
+}
+
+// watermarkProof is a lake of a job that publishes on close and holds what is late. Sales
+// of the day before yesterday have landed, and of now.
+func watermarkProof(t *testing.T) (p proof, old time.Time) {
+	p = newProof(t)
+	p.rewrite("    columns:", "    watermark: {delay: 1h, idle: 1d}\n    columns:")
+	p.rewrite("    window: ", "    emit: on_close\n    late: hold\n    window: ")
+	old = time.Now().UTC().Add(-48 * time.Hour).Truncate(24 * time.Hour)
+	p.write("c.ndjson", saleAt(old)+saleAt(time.Now()))
+	p.good("land", "sales", p.path("c.ndjson"))
+	return p, old
+}
+
+func TestStatusTellsTheWatermarkAndWhatHoldsIt(t *testing.T) {
+	p, _ := watermarkProof(t)
+	out := p.good("status")
+	if !strings.Contains(out, "\n  watermark 2") || !strings.Contains(out, ": it follows land, which is at 2") {
+		t.Errorf("status says\n%s", out)
+	}
+	if out := p.good("status", "--json"); !strings.Contains(out, `"watermark_held_by":"land"`) || !strings.Contains(out, `"ways_in":[{"name":"land","latest":"2`) {
+		t.Errorf("status --json says\n%s", out)
+	}
+}
+
+func TestWhatIsOpenIsLeftAndCountedAndNoFailure(t *testing.T) {
+	p, _ := watermarkProof(t)
+	if out := p.good("run", "--once"); !strings.Contains(out, ", 1 open (published once closed)") {
+		t.Errorf("run --once says\n%s", out)
+	}
+}
+
+func TestWhatComesLateIsListedAndReleasedByAPerson(t *testing.T) {
+	p, old := watermarkProof(t)
+	p.good("run", "--once")
+	partition := old.Format("2006-01-02")
+	p.write("late.ndjson", saleAt(old.Add(time.Hour)))
+	p.good("land", "sales", p.path("late.ndjson"))
+	p.bad(exitSomeFailed, "strandline held lists the 1", "run", "--once")
+	for _, command := range []string{"held", "late"} {
+		if out := p.good(command); !strings.Contains(out, partition) || !strings.Contains(out, "late: 1 row, up to ") {
+			t.Errorf("%s says\n%s", command, out)
+		}
+	}
+	if out := p.good("release", "sales_hourly", partition); !strings.Contains(out, "person    sales_hourly  "+partition+"     published") {
+		t.Errorf("release says\n%s", out)
+	}
+	p.good("run", "--once")
+	if out := p.good("held"); out != "" {
+		t.Errorf("held says\n%s", out)
+	}
+	if out := p.good("late"); !strings.Contains(out, partition+"     fresh    late: 1 row, up to ") {
+		t.Errorf("late says\n%s", out)
+	}
+	p.bad(exitUsage, "no candidate is held", "release", "sales_hourly", partition)
+
+	p.write("more.ndjson", saleAt(old.Add(2*time.Hour)))
+	p.good("land", "sales", p.path("more.ndjson"))
+	p.good("drop", "sales_hourly", partition)
+	if out := p.good("run", "--once"); !strings.Contains(out, "1 aside") {
+		t.Errorf("run --once says\n%s", out)
+	}
+}
