@@ -62,9 +62,8 @@ func (b bench) plans() error {
 
 func (b bench) planDir() string { return filepath.Join(b.dir, fmt.Sprint("plan-", b.hours)) }
 
-// openPlan binds an hourly job, with dedup or changed to do without, to the lake in
-// store. do may plan it.
-func (b bench) openPlan(ctx context.Context, store objstore.Store, dedup bool, do func(*runner.Task, *landing.Stream, *manifests.Table) error) (err error) {
+// openPlan binds an hourly job to the lake in store. do may plan it.
+func (b bench) openPlan(ctx context.Context, store objstore.Store, name string, do func(*runner.Task, *landing.Stream, *manifests.Table) error) (err error) {
 	scratch, err := os.MkdirTemp(b.dir, "scratch-")
 	if err != nil {
 		return err
@@ -75,7 +74,7 @@ func (b bench) openPlan(ctx context.Context, store objstore.Store, dedup bool, d
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
-	job, err := window.Compile(ctx, engine, salesJob(window.GrainHour, dedup), window.StreamShape(salesSpec))
+	job, err := window.Compile(ctx, engine, salesJob(window.GrainHour, name), window.StreamShape(salesSpec))
 	if err != nil {
 		return err
 	}
@@ -98,7 +97,7 @@ func (b bench) makePlan(ctx context.Context, _ []string) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	return facts{}, b.openPlan(ctx, store, true, func(task *runner.Task, stream *landing.Stream, table *manifests.Table) error {
+	return facts{}, b.openPlan(ctx, store, deduped, func(task *runner.Task, stream *landing.Stream, table *manifests.Table) error {
 		for n := 0; n < b.hours; n += newHours {
 			if err := arrive(ctx, stream, n); err != nil {
 				return err
@@ -188,13 +187,13 @@ func (b bench) plan(ctx context.Context, _ []string) (f facts, err error) {
 		}
 		return objstore.Pass
 	})
-	err = b.openPlan(ctx, store, false, func(task *runner.Task, _ *landing.Stream, _ *manifests.Table) error {
+	err = b.openPlan(ctx, store, tumbling, func(task *runner.Task, _ *landing.Stream, _ *manifests.Table) error {
 		return b.explain(ctx, store, task, &f)
 	})
 	if err != nil {
 		return f, err
 	}
-	return f, b.openPlan(ctx, store, true, func(task *runner.Task, _ *landing.Stream, _ *manifests.Table) error {
+	return f, b.openPlan(ctx, store, deduped, func(task *runner.Task, _ *landing.Stream, _ *manifests.Table) error {
 		for _, name := range []string{"first", "again"} {
 			lists, reads := store.Calls(objstore.OpList), readsOf(store)
 			var plan window.Plan

@@ -19,21 +19,6 @@ import (
 	"strandline/window"
 )
 
-const salesSQL = `SELECT window_start, shop, paid_by, count(*) AS sales, sum(cents)::BIGINT AS cents, max(weight) AS heaviest
-FROM sales GROUP BY window_start, shop, paid_by`
-
-// salesJob is the job of one grain, with or without dedup.
-func salesJob(grain window.Grain, dedup bool) window.Job {
-	job := window.Job{
-		Name: "sales_quarterly", Inputs: window.FromStream("sales"), Window: window.Window{Kind: window.Tumbling, Size: 15 * time.Minute}, Grain: grain,
-		Key: []string{"window_start", "shop", "paid_by"}, SQL: salesSQL,
-	}
-	if dedup {
-		job.Dedup = &window.Dedup{Key: []string{"id"}, Keep: window.KeepLast}
-	}
-	return job
-}
-
 // measured is the partition that is computed: the whole day, or an hour of it.
 func measured(grain window.Grain) window.Partition {
 	return grain.Containing(firstDay.Add(12 * time.Hour))
@@ -43,7 +28,7 @@ func measured(grain window.Grain) window.Partition {
 // same to one file that holds just its rows.
 func (b bench) recomputes() error {
 	t := newTable("Recomputing one partition, 1 thread",
-		"rows landed", "partition", "dedup", "DuckDB CPU s", "recompute CPU s", "seal CPU s", "recompute, DuckDB = 1", "with seal", "peak MiB", "DuckDB's")
+		"rows landed", "partition", "job", "DuckDB CPU s", "recompute CPU s", "seal CPU s", "recompute, DuckDB = 1", "with seal", "peak MiB", "DuckDB's")
 	for _, rows := range []int{b.rows / 20, b.rows / 5, b.rows} {
 		text := strconv.Itoa(rows)
 		for _, prepare := range []string{"make events", "make lake"} {
@@ -51,7 +36,7 @@ func (b bench) recomputes() error {
 				return err
 			}
 		}
-		for _, args := range [][]string{{text, "day", "no"}, {text, "day", "yes"}, {text, "hour", "no"}} {
+		for _, args := range [][]string{{text, "day", tumbling}, {text, "day", deduped}, {text, "hour", tumbling}, {text, "day", hopping}, {text, "day", sessions}} {
 			ours, err := b.best(1, "recompute", args...)
 			if err != nil {
 				return err
@@ -118,7 +103,7 @@ func (b bench) makePartition(ctx context.Context, rows string, grain window.Grai
 	})
 }
 
-// recompute computes a partition (args: rows, grain, dedup) and seals it.
+// recompute computes a partition (args: rows, grain, job) and seals it.
 func (b bench) recompute(ctx context.Context, args []string) (f facts, err error) {
 	grain, err := window.ParseGrain(args[1])
 	if err != nil {
@@ -139,7 +124,7 @@ func (b bench) recompute(ctx context.Context, args []string) (f facts, err error
 	}
 	defer engine.Close()
 	stream := landing.Open(store, salesSpec, landing.Options{Scratch: scratch})
-	job, err := window.Compile(ctx, engine, salesJob(grain, args[2] == "yes"), window.StreamShape(salesSpec))
+	job, err := window.Compile(ctx, engine, salesJob(grain, args[2]), window.StreamShape(salesSpec))
 	if err != nil {
 		return f, err
 	}
@@ -170,14 +155,9 @@ func (b bench) recompute(ctx context.Context, args []string) (f facts, err error
 
 // recomputeDuckDB does the same by the engine alone.
 func (b bench) recomputeDuckDB(ctx context.Context, args []string) (f facts, err error) {
-	qualify := ""
-	if args[2] == "yes" {
-		qualify = "QUALIFY row_number() OVER (PARTITION BY id ORDER BY position DESC) = 1"
-	}
 	out := filepath.Join(b.lakeDir(args[0]), "out.parquet")
-	view := fmt.Sprintf(`CREATE TEMP VIEW sales AS
-SELECT make_timestamptz(epoch_us(event_time) - epoch_us(event_time) %% 900000000) AS window_start, *
-FROM read_parquet('%s') %s`, b.partitionFile(args[0], window.Grain{Unit: window.Unit(args[1])}), qualify)
+	file := fmt.Sprintf("read_parquet('%s')", b.partitionFile(args[0], window.Grain{Unit: window.Unit(args[1])}))
+	view := "CREATE TEMP VIEW sales AS\n" + plainWindows(file, args[2])
 	write := fmt.Sprintf("COPY (SELECT * FROM (%s) ORDER BY window_start, shop, paid_by) TO '%s' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)", salesSQL, out)
 	err = duckDB(ctx, 1, func(db *sql.Conn) error {
 		p, err := measure(func() error {

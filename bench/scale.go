@@ -70,7 +70,7 @@ func (b bench) makeScale(ctx context.Context, args []string) (f facts, err error
 	}
 	f.Phases = map[string]phase{"stream": p}
 	f.Phases["table"], err = measure(func() error {
-		return b.openPlan(ctx, store, true, func(task *runner.Task, stream *landing.Stream, _ *manifests.Table) error {
+		return b.openPlan(ctx, store, deduped, func(task *runner.Task, stream *landing.Stream, _ *manifests.Table) error {
 			return growTable(ctx, store, task, stream, segments)
 		})
 	})

@@ -150,7 +150,7 @@ func (b bench) onScale(ctx context.Context, segments string, do, prepare func(*r
 		return f, err
 	}
 	store := objstore.NewFault(folder, func(objstore.Op, string) objstore.Action { return objstore.Pass })
-	return f, b.openPlan(ctx, store, true, func(task *runner.Task, stream *landing.Stream, table *manifests.Table) error {
+	return f, b.openPlan(ctx, store, deduped, func(task *runner.Task, stream *landing.Stream, table *manifests.Table) error {
 		if prepare != nil {
 			if err := prepare(task, stream, table); err != nil {
 				return err
