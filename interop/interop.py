@@ -25,6 +25,7 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
+import zones
 from digest import row_digest
 from minio import BUCKET, minio
 
@@ -254,6 +255,7 @@ def main():
     install_httpfs()
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="strandline-interop-"))
     try:
+        zones.check(binary, scratch / "zones")
         in_folder(binary, scratch / "folder")
         in_minio(binary, server, scratch / "s3")
     finally:
