@@ -50,14 +50,18 @@ func (l StreamLander) Known(ctx context.Context, files []File) ([]bool, error) {
 	return l.Stream.HasVersions(ctx, versions)
 }
 
+func (l StreamLander) options() Options {
+	opts := l.Options
+	opts.Way = WayDir
+	return opts
+}
+
 // Land implements Lander.
 func (l StreamLander) Land(ctx context.Context, file File) (Outcome, error) {
 	if err := landedTailed(l.Stream, file); err != nil {
 		return Outcome{}, err
 	}
-	opts := l.Options
-	opts.Way = WayDir
-	outcome, err := landFile(ctx, l.Stream, file, opts)
+	outcome, err := landFile(ctx, l.Stream, file, l.options())
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -66,8 +70,6 @@ func (l StreamLander) Land(ctx context.Context, file File) (Outcome, error) {
 
 // LandAll implements GroupLander.
 func (l StreamLander) LandAll(ctx context.Context, files []File, each func(i int, o Outcome, err error)) {
-	opts := l.Options
-	opts.Way = WayDir
 	var places []int
 	var whole []File
 	for i, file := range files {
@@ -77,7 +79,7 @@ func (l StreamLander) LandAll(ctx context.Context, files []File, each func(i int
 		}
 		places, whole = append(places, i), append(whole, file)
 	}
-	LandFiles(ctx, l.Stream, whole, opts, func(i int, o Outcome, err error) {
+	LandFiles(ctx, l.Stream, whole, l.options(), func(i int, o Outcome, err error) {
 		if err == nil {
 			err = l.Landed(o)
 		}
