@@ -131,7 +131,7 @@ func publishAll(ctx context.Context, store *objstore.Folder, task *runner.Task, 
 	if err != nil {
 		return err
 	}
-	plan, err := task.Plan(ctx, runner.Request{Driver: manifests.DriverBackfill, Range: window.Interval{Start: firstDay, End: firstDay.AddDate(10, 0, 0)}})
+	plan, err := task.Plan(ctx, runner.Request{Driver: manifests.DriverBackfill})
 	if err != nil {
 		return err
 	}
