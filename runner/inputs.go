@@ -99,6 +99,24 @@ func (t *Task) refresh(ctx context.Context) (map[string]*manifests.Snapshot, err
 	return tables, nil
 }
 
+// fitsTables is window.ErrInput if a table that is read is not what the job was compiled
+// for.
+func (t *Task) fitsTables(ctx context.Context) error {
+	for i, in := range t.inputs {
+		if in.Table == nil {
+			continue
+		}
+		table, err := in.Table.Snapshot(ctx)
+		if err == nil {
+			err = t.compiled.FitsTable(i, table)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // view calls fn with the streams held as they are.
 func (t *Task) view(now pinned, fn func(pinned) error) (err error) {
 	i := len(now.heads)

@@ -74,6 +74,7 @@ type follower struct {
 	pause      time.Duration
 	stuck      int                    // triggers in a row that changed nothing
 	settled    bool                   // nothing was to be done at seen
+	more       bool                   // the last trigger left some for the next
 	waiting    map[string]waiting     // by partition
 	left       map[string]digest.Hash // of what was told to be left out or held, the inputs
 	wanted     map[string]digest.Hash // of one that ends, what is not settled: its input if a try with it changed nothing
@@ -82,9 +83,9 @@ type follower struct {
 // startAll registers the jobs. One that needs a rebuild first is left, with the
 // error that says so, and does not stop the others.
 func (s *stream) startAll(ctx context.Context, tasks []*Task) (left, err error) {
-	for _, t := range tasks {
+	for _, t := range inOrder(tasks) {
 		follower, err := s.start(ctx, t)
-		if errors.Is(err, manifests.ErrNeedsRebuild) {
+		if errors.Is(err, manifests.ErrNeedsRebuild) || errors.Is(err, window.ErrInput) {
 			left = errors.Join(left, err)
 			s.options.Trouble(t.Job().Name, err)
 			continue
@@ -98,6 +99,9 @@ func (s *stream) startAll(ctx context.Context, tasks []*Task) (left, err error) 
 }
 
 func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
+	if err := t.fitsTables(ctx); err != nil {
+		return nil, err
+	}
 	generation, err := t.Register(ctx, manifests.DriverStream)
 	return &follower{task: t, generation: generation, waiting: map[string]waiting{}, left: map[string]digest.Hash{}}, err
 }
@@ -109,6 +113,10 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 	for _, f := range s.followers {
 		if !s.options.Once && s.options.Now().Before(f.due()) {
 			settled = settled && f.settled
+			continue
+		}
+		if s.waitsFor(f) {
+			settled = false
 			continue
 		}
 		done, err := f.run(ctx, s.options)
@@ -131,7 +139,7 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 }
 
 func fatal(err error) bool {
-	return errors.Is(err, manifests.ErrReplaced) ||
+	return errors.Is(err, manifests.ErrReplaced) || errors.Is(err, window.ErrInput) ||
 		errors.Is(err, window.ErrHistory) || errors.Is(err, landing.ErrEventTimeChanged) || errors.Is(err, log.ErrCorrupt)
 }
 
@@ -150,6 +158,7 @@ const maxTogether = 200
 const maxBackOff = 30 * time.Second
 
 func (f *follower) backOff(now time.Time) {
+	f.more = false // nobody waits for what can't be told
 	f.pause = min(max(2*f.pause, time.Second), maxBackOff)
 	f.retryAfter = now.Add(f.pause)
 }
@@ -174,12 +183,13 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 		plan.Tasks = f.asked(plan.Tasks)
 	}
 	f.settled = len(plan.Tasks) == 0
+	f.more = len(plan.Tasks) > maxTogether
 	if f.settled {
 		f.pause = 0
 		return true, nil
 	}
 	f.last = o.Now()
-	if len(plan.Tasks) > maxTogether {
+	if f.more {
 		plan.Tasks, f.last = plan.Tasks[:maxTogether], time.Time{} // the rest is due at once
 	}
 	report, err := f.task.Execute(ctx, plan, Options{

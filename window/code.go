@@ -31,7 +31,7 @@ func (c *Compiled) code(engine string) []Part {
 	add("from", c.from())
 	parts = append(parts, c.Window.code()...)
 	if c.Window.Kind == None {
-		add("time", c.Time)
+		add(partTime, c.Time)
 	}
 	add("partition", c.Grain)
 	if z := c.Grain.Zone; !z.IsUTC() {
@@ -50,6 +50,10 @@ func (c *Compiled) code(engine string) []Part {
 
 // PartSQL names the part that is the job's SQL. What is digested is its syntax tree.
 const PartSQL = "sql"
+
+// partTime names the part that is the output column of a job without windows which says
+// what partition a row belongs to.
+const partTime = "time"
 
 // digestOf digests parts to a fingerprint.
 func digestOf(parts []Part) digest.Hash {

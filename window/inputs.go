@@ -126,6 +126,21 @@ func (c *Compiled) Shape() Shape {
 	return Shape{Table: TableShape{Columns: c.Columns, Key: c.Key, Time: c.TimeColumn()}}
 }
 
+// ShapeOf is that of a table that another process computes. It is an error if none has.
+func ShapeOf(table *manifests.Snapshot) (Shape, error) {
+	d := table.Definition
+	if d.Generation == 0 {
+		return Shape{}, fmt.Errorf("table %s is read, and nobody has computed it in this lake yet: start its own job first", table.Table)
+	}
+	shape := TableShape{Columns: d.Columns, Key: d.Key, Time: ColumnWindowStart}
+	for _, part := range d.Parts {
+		if part.Name == partTime {
+			shape.Time = part.Value
+		}
+	}
+	return Shape{Table: shape}, nil
+}
+
 // TableShape is what the rows of a table are made of.
 type TableShape struct {
 	Columns []datafile.Column

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 
 	"strandline/internal/config"
@@ -27,7 +28,8 @@ type lake struct {
 	scratch  *scratch.Dir
 	files    *localfile.Cache
 	engine   *duck.Engine
-	threads  int // of the engine for one statement; 0 is 1
+	writes   bool // it was opened for a command that commits
+	threads  int  // of the engine for one statement; 0 is 1
 	streams  map[string]*landing.Stream
 	tables   map[string]*manifests.Table
 	compiler *compiler // once a job was compiled
@@ -65,6 +67,7 @@ func (a *app) writeLake(ctx context.Context) (*lake, error) {
 	if _, err := objstore.Prove(ctx, l.store); err != nil {
 		return nil, errors.Join(fmt.Errorf("open lake %s for writing: %w", l.config.Lake, err), l.Close())
 	}
+	l.writes = true
 	return l, nil
 }
 
@@ -104,7 +107,15 @@ func (l *lake) bind() error {
 	for _, j := range l.config.Jobs {
 		l.tables[j.Name] = manifests.Open(l.store, j.Name, manifests.Options{Writer: writerName()})
 	}
+	for _, name := range l.config.Tables {
+		l.tables[name] = manifests.Open(l.store, name, manifests.Options{Writer: writerName()})
+	}
 	return nil
+}
+
+// foreign reads a table that another process computes.
+func (l *lake) foreign(ctx context.Context, name string) (*manifests.Snapshot, error) {
+	return l.tables[name].Snapshot(ctx)
 }
 
 func writerName() string {
@@ -156,26 +167,35 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 		return nil, err
 	}
 	if l.compiler == nil {
-		l.compiler = newCompiler(l.config, engine)
+		l.compiler = &compiler{config: l.config, engine: engine, pin: l.pin, foreign: l.foreign, done: map[string]*window.Compiled{}}
 	}
 	compiled, err := l.compiler.compile(ctx, job)
 	if err != nil {
 		return nil, err
 	}
-	var inputs []runner.Input
-	for _, in := range job.Inputs {
-		if in.Table {
-			made, err := l.maker(ctx, in.Name)
-			if err != nil {
-				return nil, err
-			}
-			inputs = append(inputs, runner.Input{Table: l.tables[in.Name], Made: made})
-		} else {
-			inputs = append(inputs, runner.Input{Stream: l.streams[in.Name]})
-		}
+	inputs, err := l.inputs(ctx, job)
+	if err != nil {
+		return nil, err
 	}
 	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: work}
 	return runner.NewTask(on, compiled, inputs, l.tables[job.Name]), nil
+}
+
+// inputs are those of a job, with the tasks of the tables that this process computes.
+func (l *lake) inputs(ctx context.Context, job config.Job) (inputs []runner.Input, err error) {
+	for _, in := range job.Inputs {
+		one := runner.Input{Stream: l.streams[in.Name]}
+		if in.Table {
+			one = runner.Input{Table: l.tables[in.Name]}
+		}
+		if in.Table && !slices.Contains(l.config.Tables, in.Name) {
+			if one.Made, err = l.maker(ctx, in.Name); err != nil {
+				return nil, err
+			}
+		}
+		inputs = append(inputs, one)
+	}
+	return inputs, nil
 }
 
 // maker is the task that makes a table.

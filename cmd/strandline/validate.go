@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"strandline/internal/config"
 	"strandline/internal/duck"
 	"strandline/internal/scratch"
+	"strandline/manifests"
 	"strandline/window"
 )
 
@@ -56,11 +58,36 @@ func (a *app) validate(ctx context.Context, names []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, engine.Close()) }()
-	return a.validateJobs(ctx, engine, cfg, jobs)
+	v := validation{cfg, dir}
+	return a.validateJobs(ctx, &compiler{config: cfg, engine: engine, pin: v.pin, foreign: v.foreign, done: map[string]*window.Compiled{}}, jobs)
 }
 
-func (a *app) validateJobs(ctx context.Context, engine *duck.Engine, cfg *config.Config, jobs []config.Job) error {
-	compiler, wrong := newCompiler(cfg, engine), 0
+// validation is what jobs read that are validated, without a lake where that can be.
+type validation struct {
+	config  *config.Config
+	scratch *scratch.Dir
+}
+
+func (v validation) pin(_ context.Context, _ config.Job, file config.LookupFile) (window.Lookup, error) {
+	spec := lookupSpec(file, v.scratch.Path())
+	content, err := spec.Read()
+	if err != nil {
+		return window.Lookup{}, err
+	}
+	pinned := window.Lookup{Name: file.Name, Columns: spec.AllColumns(), Content: content.Digest}
+	return pinned, spec.Write(content, filepath.Join(v.scratch.Path(), file.Name+".parquet"))
+}
+
+func (v validation) foreign(ctx context.Context, name string) (*manifests.Snapshot, error) {
+	store, err := openStore(ctx, v.config)
+	if err != nil {
+		return nil, fmt.Errorf("open lake %s: %w", v.config.Lake, err)
+	}
+	return manifests.Open(store, name, manifests.Options{}).Snapshot(ctx)
+}
+
+func (a *app) validateJobs(ctx context.Context, compiler *compiler, jobs []config.Job) error {
+	wrong := 0
 	for _, job := range jobs {
 		compiled, err := compiler.compile(ctx, job)
 		if err != nil && !errors.Is(err, window.ErrJob) {

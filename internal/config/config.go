@@ -31,6 +31,8 @@ type Config struct {
 	Engine  Engine
 	Streams []Stream // in the file's order
 	Jobs    []Job    // in the file's order
+	// Tables are those of jobs that other processes run, which jobs here may read.
+	Tables []string `json:",omitempty"`
 
 	Maintenance Maintenance
 	Serve       *Serve `json:",omitempty"` // nil: nothing is served
@@ -109,6 +111,8 @@ type Job struct {
 	window.Job
 	Description string
 	SQLLine     int // of the file, where the SQL begins or its block is opened
+	// LookupFiles are what its Lookups are read from, by name.
+	LookupFiles []LookupFile `json:",omitempty"`
 	// Retention says which versions of the table are kept.
 	Retention manifests.Retention
 }

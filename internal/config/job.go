@@ -1,7 +1,6 @@
 package config
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,38 +12,61 @@ import (
 	"strandline/window"
 )
 
-// jobs reads what is computed. kept is what jobs keep of their tables' versions where
-// they don't say.
-func (v value) jobs(known streamColumns, kept manifests.Retention) []Job {
-	var out []Job
-	for _, e := range v.entries("a map of jobs") {
+// jobs reads what is computed. others are the tables of other processes' jobs, and kept
+// is what jobs keep of their tables' versions where they don't say.
+func (v value) jobs(known streamColumns, others []string, kept manifests.Retention) []Job {
+	from := readable{known, map[string]bool{}}
+	for _, name := range others {
+		from.tables[name] = true
+	}
+	entries := v.entries("a map of jobs")
+	for _, e := range entries {
 		if _, both := known[e.name]; both {
 			e.problemAt(e.key, "a stream has this name too, and SQL could not tell the two apart; give the job another")
 		}
-		out = append(out, e.job(known, kept))
+		if from.tables[e.name] {
+			e.problemAt(e.key, "it is named in tables, which are those of jobs that are declared elsewhere")
+		}
 	}
+	for _, e := range entries {
+		from.tables[e.name] = true
+	}
+	var out []Job
+	for _, e := range entries {
+		out = append(out, e.job(from, kept))
+	}
+	v.cycles(out)
 	return out
 }
 
-func (e entry) job(known streamColumns, kept manifests.Retention) Job {
+func (e entry) job(from readable, kept manifests.Retention) Job {
 	e.named("job")
-	f := e.fields("from", "window", "time", "partition", "timezone", "dedup", "key", "sql", "every", "emit", "late", "checks", "retention", "description")
+	f := e.fields("from", "lookups", "window", "time", "partition", "timezone", "dedup", "key", "sql", "every", "emit", "late", "checks", "retention", "description")
 	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery, Inputs: window.FromStream("")}, Retention: kept}
 	if v, ok := f.need("from", "the stream it reads"); ok {
-		j.Inputs = window.FromStream(v.from(known))
+		j.Inputs = v.inputs(e.name, from)
+	}
+	if v, ok := f.get("lookups"); ok && !v.isNothing() {
+		j.LookupFiles = v.lookups(j.Inputs, from)
+	}
+	known := from.streams
+	stream := "" // whose columns are known
+	if len(j.Inputs) == 1 {
+		stream = j.Inputs[0].Name
 	}
 	j.Grain = f.grain()
 	if v, ok := f.need("window", anyWindow); ok {
-		j.Window = v.window(j.Inputs[0].Name, known).InZone(j.Grain.Zone)
+		j.Window = v.window(stream, known).InZone(j.Grain.Zone)
 		v.fitsDays(j.Window)
 	}
 	j.Time = f.timeOf(j.Window.Kind)
 	if v, ok := f.get("dedup"); ok {
-		j.Dedup = v.dedup(j.Inputs[0].Name, known, j.Window.Kind)
+		j.Dedup = v.dedup(stream, known, j.Window.Kind)
 	}
 	if v, ok := f.get("window"); ok {
 		v.reaches(j.Job)
 	}
+	f.alone(j.Job)
 	if v, ok := f.need("key", "the output columns that tell the table's rows apart, window_start among them"); ok {
 		j.Key = v.tableKey(j.Window.Kind)
 	}
@@ -65,20 +87,6 @@ func (e entry) job(known streamColumns, kept manifests.Retention) Job {
 		j.Description, _ = v.anyText()
 	}
 	return j
-}
-
-// from returns the name of a declared stream, or nothing and a problem.
-func (v value) from(known streamColumns) string {
-	name, ok := v.text()
-	if !ok {
-		return ""
-	}
-	if _, declared := known[name]; declared {
-		return name
-	}
-	names := slices.Sorted(maps.Keys(known))
-	v.problem("no stream %q is declared%s", name, nearestOr("stream", name, names))
-	return ""
 }
 
 // tableKey reads a table's key.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"strandline/manifests"
 )
@@ -38,7 +39,7 @@ func Parse(data []byte, file string, env func(string) (string, bool)) (*Config, 
 }
 
 func (r *reading) top(v value, c *Config) {
-	f := v.fields("lake", "s3", "engine", "maintenance", "retention", "serve", "streams", "jobs")
+	f := v.fields("lake", "s3", "engine", "maintenance", "retention", "serve", "streams", "tables", "jobs")
 	c.Engine.MemoryLimit = DefaultMemoryLimit
 	c.Maintenance = defaultMaintenance
 	if v, ok := f.need("lake", "a folder, or s3://bucket/prefix"); ok {
@@ -63,12 +64,34 @@ func (r *reading) top(v value, c *Config) {
 		c.Serve = v.serve()
 	}
 	known := streamColumns{}
-	if v, ok := f.need("streams", "a map with a stream or more"); ok {
-		c.Streams = v.streams(known, c.Serve)
+	if v, ok := f.get("tables"); ok && !v.isNothing() {
+		c.Tables = v.tables()
+	}
+	streams, ok := f.get("streams")
+	if len(c.Tables) == 0 { // a process that only goes on from tables lands nothing
+		streams, ok = f.need("streams", "a map with a stream or more")
+	}
+	if ok {
+		c.Streams = streams.streams(known, c.Serve)
 	}
 	if v, ok := f.get("jobs"); ok && !v.isNothing() {
-		c.Jobs = v.jobs(known, kept)
+		c.Jobs = v.jobs(known, c.Tables, kept)
 	}
+}
+
+// tables reads the names of tables that others compute.
+func (v value) tables() (names []string) {
+	for _, item := range v.items("a list of tables of jobs that other processes run, such as [orders_hourly]", false) {
+		name, ok := item.text()
+		switch {
+		case !ok:
+		case slices.Contains(names, name):
+			item.problem("%q is here twice", name)
+		case (entry{name, item}).named("table"):
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9_]{0,62}$`)
