@@ -23,6 +23,14 @@ func describeInputs(plan window.Plan) string {
 	return strings.Join(names(plan.Job.Inputs, func(in window.Input) string { return readOf(in.At(), plan.Read[in.At()]) }), ", ")
 }
 
+// inputName says what a name in a position vector means.
+func inputName(name string) string {
+	if table, is := manifests.InputTable(name); is {
+		return "table " + table
+	}
+	return "stream " + name
+}
+
 // readOf says what was read up to a position of a position vector, by its name there.
 func readOf(name string, upTo int64) string {
 	if table, is := manifests.InputTable(name); is {

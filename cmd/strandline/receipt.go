@@ -193,13 +193,13 @@ func (l *lake) describeReceipt(table string, s window.Status, from []origin, cod
 	}
 	line("state", "%s", state)
 	for _, name := range slices.Sorted(maps.Keys(r.Positions)) {
-		line("positions", "%s", readOf(name, r.Positions[name]))
+		line("positions", "%s", strings.TrimPrefix(readOf(name, r.Positions[name]), "positions "))
 	}
 	line("input", "%s%s%s", count(int(r.InputRows), "row"), ofHours(from), repeatedOf(r.Repeated))
 	line("input digest", "%s", orNone(r.InputDigest.String()))
 	for _, name := range slices.Sorted(maps.Keys(r.Inputs)) {
 		part := r.Inputs[name]
-		line("of it", "%s of %s, digest %s", count(int(part.Rows), "row"), name, orNone(part.Digest.String()))
+		line("of it", "%s of %s, digest %s", count(int(part.Rows), "row"), inputName(name), orNone(part.Digest.String()))
 	}
 	line("fingerprint", "%s", r.Fingerprint)
 	line("code", "%s", describeCode(code))
