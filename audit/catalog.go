@@ -47,13 +47,14 @@ const (
 	Trims       Part = "trims"   // records of what was removed from a log
 	Reconcile   Part = "reconcile"
 	Selftest    Part = "selftest"
+	Lookups     Part = "lookups" // what files of lookups held
 	Foreign     Part = "foreign" // not ours
 )
 
 // Object is an object of a lake and what it is.
 type Object struct {
 	objstore.Object
-	Room Room // zero for Selftest and Foreign
+	Room Room // zero for Selftest, Lookups and Foreign
 	Part Part
 	ID   string // of Data, Rejects and Archives
 }
@@ -67,6 +68,8 @@ func Classify(o objstore.Object) Object {
 	switch {
 	case ours && key.Kind == sweep.SelfTest:
 		found.Part = Selftest
+	case ours && key.Kind == sweep.Lookup:
+		found.Part, found.ID = Lookups, key.ID
 	case ours:
 		found.Room, found.Part, found.ID = Room{key.Area, key.Owner}, Part(parts[2]), key.ID
 	case len(parts) == 4 && inLog(parts[0], parts[2]):

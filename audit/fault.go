@@ -23,6 +23,8 @@ const (
 	MissingFile      Name = "missing-file"
 	TruncatedFile    Name = "truncated-file"
 	DamagedFile      Name = "damaged-file"
+	MissingLookup    Name = "missing-lookup"
+	DamagedLookup    Name = "damaged-lookup"
 	UnbackedReceipt  Name = "unbacked-receipt"
 	ReplacedFile     Name = "replaced-file"
 	UnnamedFile      Name = "unnamed-file"
@@ -109,6 +111,9 @@ const (
 	archiveMeans = "it can't be told what has landed already, so nothing lands in the stream; no row and no table is hit"
 	archiveDo    = "restore the file from a copy of the lake"
 
+	lookupMeans = "partitions that were computed with it can't be computed again as they were; what is published stays"
+	lookupDo    = "restore the object from a copy of the lake, or put the file with these bytes where the lookup is declared and run strandline run --once"
+
 	recomputeDo = "run strandline backfill with --recompute for the partition, which brings the same rows back; for an older version restore the file from a copy"
 )
 
@@ -182,6 +187,8 @@ var explanations = map[Name]explanation{
 	DamagedFile: {LevelFault,
 		"what is read may not be what was published",
 		recomputeDo},
+	MissingLookup: {LevelFault, lookupMeans, lookupDo},
+	DamagedLookup: {LevelFault, lookupMeans, lookupDo},
 	UnbackedReceipt: {LevelFault,
 		"what is published was computed from rows that the landing log does not have, or no more",
 		"restore the stream's log, its newest entries first, from a copy of the lake"},

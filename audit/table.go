@@ -39,6 +39,9 @@ func (r *run) table(ctx context.Context, room Room) error {
 	if err := r.files(ctx, room, Data, wanted, x.Known, still); err != nil {
 		return err
 	}
+	if err := r.lookups(ctx, room, x.Snapshot); err != nil {
+		return err
+	}
 	return r.history(ctx, room, x)
 }
 

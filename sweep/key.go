@@ -28,10 +28,11 @@ const (
 	LogPart  Kind = "log"      // an entry, a checkpoint, or a record of a trim
 	Record   Kind = "record"   // what a reconcile counted
 	SelfTest Kind = "selftest" // of a proof of the store
+	Lookup   Kind = "lookup"   // what the file of a lookup held, which stays
 )
 
-// Key is what the key of an object of Strandline says. A self-test belongs to
-// nobody.
+// Key is what the key of an object of Strandline says. A self-test and a
+// lookup belong to nobody.
 type Key struct {
 	Area  Area
 	Owner string // the stream or table
@@ -51,6 +52,7 @@ var shapes = []struct {
 	{AreaLanding, LogPart, regexp.MustCompile(`^landing/([a-z][a-z0-9_]*)/(?:log|checkpoints|trims)/[0-9]{20}\.(?:json|bin)$`)},
 	{AreaTables, LogPart, regexp.MustCompile(`^tables/([a-z][a-z0-9_]*)/(?:log|checkpoints|trims)/[0-9]{20}\.(?:json|bin)$`)},
 	{AreaTables, Record, regexp.MustCompile(`^tables/([a-z][a-z0-9_]*)/reconcile/[0-9TZ.]+-[0-9a-f]{32}\.json$`)},
+	{"", Lookup, regexp.MustCompile(`^lookups/()([0-9a-f]{64})$`)},
 	{"", SelfTest, regexp.MustCompile(`^selftest/()[a-z]+-[A-Z2-7]{26}(?:-[0-9])*$`)},
 }
 

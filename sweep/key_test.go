@@ -18,6 +18,7 @@ func TestKeysThatStrandlineWrites(t *testing.T) {
 		"tables/t/trims/" + log + ".json":                           {AreaTables, "t", LogPart, ""},
 		manifests.DataKey("t", "2026-03-01T05", n):                  {AreaTables, "t", Data, n},
 		"tables/t/reconcile/20260301T000000.000001Z-" + n + ".json": {AreaTables, "t", Record, ""},
+		"lookups/" + n + n:                                          {"", "", Lookup, n + n},
 		"selftest/proof-" + strings.Repeat("A", 26):                 {"", "", SelfTest, ""},
 	} {
 		if got, ok := ParseKey(key); !ok || got != want {
