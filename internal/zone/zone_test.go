@@ -85,6 +85,7 @@ func TestAMidnightThatIsMissingOrTwiceIsWhereTheDayBegins(t *testing.T) {
 		{"Europe/Berlin", "2026-03-29T00:00:00Z", "2026-03-28T23:00:00Z"},
 		{"America/Havana", "2026-03-08T00:00:00Z", "2026-03-08T05:00:00Z"},    // put forward at midnight
 		{"America/Havana", "2024-11-03T00:00:00Z", "2024-11-03T04:00:00Z"},    // midnight comes twice
+		{"Asia/Amman", "2021-10-29T00:00:00Z", "2021-10-28T21:00:00Z"},        // likewise
 		{"America/Sao_Paulo", "2018-02-18T00:00:00Z", "2018-02-18T03:00:00Z"}, // put back to the day before
 		{"America/Sao_Paulo", "2018-11-04T00:00:00Z", "2018-11-04T03:00:00Z"},
 		{"America/St_Johns", "2006-10-29T00:00:00Z", "2006-10-29T02:30:00Z"}, // put back at 00:01
