@@ -1,10 +1,6 @@
 package datafile
 
-import (
-	"hash/maphash"
-
-	"github.com/parquet-go/parquet-go"
-)
+import "github.com/parquet-go/parquet-go"
 
 // A column gets a dictionary where its values are new a fourth of the time or less. So
 // many are looked at first: where nearly all of those differ, the others are not.
@@ -17,8 +13,14 @@ const (
 // which they come: that depends on the values alone, not on how they are hashed.
 type dictionary struct {
 	rows    []int32 // of the first row of each value, in the vector
-	slots   []int32 // numbers from 1, by hash; 0 where there is none
+	slots   []slot  // by the keys' hashes
 	numbers []int32 // of the values of all rows
+}
+
+// slot holds a value's key and its number from 1, which is 0 where there is none.
+type slot struct {
+	valueKey
+	number int32
 }
 
 // build numbers the values of rows, none of which is NULL, and tells whether that
@@ -69,48 +71,43 @@ func (d *dictionary) sampleRepeats(v *Vector, rows []int32) bool {
 func (d *dictionary) clear() {
 	d.rows, d.numbers = d.rows[:0], d.numbers[:0]
 	if len(d.slots) != 4*sampleSize {
-		d.slots = make([]int32, 4*sampleSize)
+		d.slots = make([]slot, 4*sampleSize)
 	}
 	clear(d.slots)
 }
 
 // number returns that of a row's value, which it gets now if it has none.
 func (d *dictionary) number(v *Vector, row int) int32 {
+	k := valueKeyOf(v, row)
 	mask := uint64(len(d.slots) - 1)
-	at := hashOf(v, row) & mask
-	for ; d.slots[at] != 0; at = (at + 1) & mask {
-		n := d.slots[at] - 1
-		if v.equal(row, int(d.rows[n])) {
-			return n
+	at := k.hash() & mask
+	for ; d.slots[at].number != 0; at = (at + 1) & mask {
+		s := &d.slots[at]
+		if s.valueKey == k && (k.isWhole() || v.equal(row, int(d.rows[s.number-1]))) {
+			return s.number - 1
 		}
 	}
 	d.rows = append(d.rows, int32(row))
-	d.slots[at] = int32(len(d.rows))
+	d.slots[at] = slot{k, int32(len(d.rows))}
 	if 2*len(d.rows) > len(d.slots) {
-		d.grow(v)
+		d.grow()
 	}
 	return int32(len(d.rows) - 1)
 }
 
-// seed is good for any process: hashes leave no trace in a file.
-var seed = maphash.MakeSeed()
-
-func hashOf(v *Vector, row int) uint64 {
-	if v.bytes {
-		return maphash.Bytes(seed, v.textOf(row))
-	}
-	return v.word(row) * 0x9e3779b97f4a7c15 >> 20
-}
-
 // grow doubles the room for numbers.
-func (d *dictionary) grow(v *Vector) {
-	d.slots = make([]int32, 2*len(d.slots))
+func (d *dictionary) grow() {
+	before := d.slots
+	d.slots = make([]slot, 2*len(before))
 	mask := uint64(len(d.slots) - 1)
-	for n, row := range d.rows {
-		at := hashOf(v, int(row)) & mask
-		for d.slots[at] != 0 {
+	for _, s := range before {
+		if s.number == 0 {
+			continue
+		}
+		at := s.hash() & mask
+		for d.slots[at].number != 0 {
 			at = (at + 1) & mask
 		}
-		d.slots[at] = int32(n + 1)
+		d.slots[at] = s
 	}
 }
