@@ -102,6 +102,7 @@ func checkLate(late []LateRows) error {
 type stretches struct {
 	by   map[int64]*stretch // by their beginning, in µs
 	last *stretch           // that of the row before, and most often of the next
+	near [64]*stretch       // where others most likely are, by the last bits of their number
 }
 
 type stretch struct{ from, to, rows, oldest int64 }
@@ -109,7 +110,12 @@ type stretch struct{ from, to, rows, oldest int64 }
 // see takes in the event time of a row, in µs.
 func (t *stretches) see(eventTime int64) {
 	if t.last == nil || eventTime < t.last.from || eventTime >= t.last.to {
-		t.last = t.of(floorTo(eventTime, quarter))
+		from := floorTo(eventTime, quarter)
+		near := &t.near[uint64(from/quarter)%uint64(len(t.near))]
+		if *near == nil || (*near).from != from {
+			*near = t.of(from)
+		}
+		t.last = *near
 	}
 	t.last.rows++
 	t.last.oldest = min(t.last.oldest, eventTime)

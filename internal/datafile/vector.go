@@ -76,15 +76,19 @@ func (v *Vector) Append(x Value) error { return v.append(&x) }
 // AppendDigested is Append that also appends the value's canonical encoding to dst.
 func (v *Vector) AppendDigested(dst []byte, x *Value) ([]byte, error) {
 	if x.Kind() == v.kind {
-		// Most values are of few types.
-		switch v.typ.Kind {
+		v.differ = v.rows > 0
+		switch v.typ.Kind { // the types that most values are of
 		case Varchar:
 			text := x.ByteArray()
-			v.differ = v.rows > 0
 			return appendText(dst, text), v.appendText(text)
 		case BigInt, TimestampTZ, Timestamp:
-			v.AppendInteger(x.Int64())
+			v.appendWord(x.Uint64())
 			return appendSigned(dst, x.Int64()), nil
+		case Decimal:
+			if !v.bytes {
+				v.appendWord(x.Uint64())
+				return appendDecimal(dst, &v.typ, x), nil
+			}
 		}
 	}
 	if err := v.append(x); err != nil {
