@@ -68,6 +68,7 @@ func TestTheWatermarkIsThatOfTheWayInThatIsFurthestBehind(t *testing.T) {
 	wantWatermark(t, s, clock, -12) // it never goes back
 	clock.to(5)
 	byWay(t, s, "a", 5)
+	byWay(t, s, "c", 5)
 	wantWatermark(t, s, clock, -12) // b holds it
 	byWay(t, s, "b", 1)
 	wantWatermark(t, s, clock, -9)

@@ -338,3 +338,57 @@ func (l *clockedLake) wantClosed(before map[string]int64, watermark int) {
 		}
 	}
 }
+
+// chained are the job of hours, and one that sums its table up by days, on close.
+func (l *clockedLake) chained() (hours, days *runner.Task) {
+	l.t.Helper()
+	hours = l.clockedTask(hourly(window.EmitOnClose, ""))
+	job := window.Job{
+		Name: "sales_daily", Inputs: []window.Input{{Name: "sales_hourly", Table: true}}, Emit: window.EmitOnClose,
+		Window: window.Window{Kind: window.Tumbling, Size: 24 * time.Hour}, Grain: window.GrainDay, Key: []string{"window_start"},
+		SQL: "SELECT window_start, sum(n)::BIGINT AS n FROM sales_hourly GROUP BY window_start",
+	}
+	compiled, err := window.Compile(l.t.Context(), l.engine, hours.Job(), window.StreamShape(l.stream.Spec()))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	daily, err := window.Compile(l.t.Context(), l.engine, job, compiled.Shape())
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	files := localfile.New(l.store, l.dir, localfile.DefaultMaxBytes)
+	on := runner.Lake{Store: l.store, Engine: l.engine, Files: files, Scratch: l.dir, Now: l.clock}
+	inputs := []runner.Input{{Table: l.table, Made: hours}}
+	return hours, runner.NewTask(on, daily, inputs, manifests.Open(l.store, "sales_daily", manifests.Options{Writer: "daily"}))
+}
+
+func TestAJobOfATableFollowsItAsFarAsItIsSettled(t *testing.T) {
+	l := newClockedLake(t)
+	l.now = at(24 * 60)
+	l.landBy("dir", 5, 70, 24*60)
+	hours, days := l.chained()
+	daily := func(want string) {
+		t.Helper()
+		plan, err := days.Overview(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var states []string
+		for _, s := range plan.Tasks {
+			states = append(states, fmt.Sprint(s, " ", s.State))
+		}
+		if got := strings.Join(states, "; "); got != want {
+			t.Errorf("days are %q at %v, want %q", got, plan.Watermark, want)
+		}
+	}
+	l.run(hours, stream)
+	daily("2026-03-01 open") // the last hour may still get rows
+	l.landBy("dir", 24*60+10)
+	daily("2026-03-01 missing")
+	l.landBy("dir", 100) // and the hour is to be computed again first
+	daily("2026-03-01 open")
+	l.run(hours, stream)
+	daily("2026-03-01 missing")
+	l.run(days, stream)
+	daily("") // it is fresh, and of the next there is nothing yet
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"strandline/ingest/kafka"
+	"strandline/landing"
 )
 
 func TestWhereATopicBeginsIsFixedByTheFirstLook(t *testing.T) {
@@ -41,6 +42,15 @@ func TestAPartitionThatATopicGetsLaterIsReadFromItsBeginning(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.check()
+	s := w.stream(w.store)
+	if err := s.Refresh(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	s.View(func(state *landing.State) {
+		if ways := state.WaysIn(time.Now()); len(ways) != 1 || ways[0].Name != "kafka:events/1" {
+			t.Errorf("the ways in are %+v, want the partition", ways)
+		}
+	})
 }
 
 func TestATopicMayBeginAtAnInstant(t *testing.T) {

@@ -119,6 +119,11 @@ func TestObjectsLandOnceInWhateverOrderTheyCome(t *testing.T) {
 	p.put("in/b.ndjson", rows("1", "2"))
 	p.put("out/c.ndjson", rows("no"))
 	p.lands(w, "in/b.ndjson 2")
+	p.stream.View(func(state *landing.State) {
+		if ways := state.WaysIn(time.Now()); len(ways) != 1 || ways[0].Name != ingest.WayS3 {
+			t.Errorf("the ways in are %+v", ways)
+		}
+	})
 	p.put("in/a.ndjson", rows("3")) // after b, before it by name
 	p.lands(w, "in/a.ndjson 1")
 	p.put("in/b.ndjson", rows("4"))
