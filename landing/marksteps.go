@@ -17,7 +17,7 @@ type step struct {
 // on what came, and not on when it was looked at.
 type steps []step
 
-const exactSteps = 1024
+const exactSteps = 128
 
 // add adds a step, which is above all others.
 func (l *steps) add(s step) {
