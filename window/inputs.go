@@ -171,14 +171,18 @@ func (t TableShape) seen() (columns []datafile.Column) {
 // own are the columns of a table's relation that are not the table's.
 var own = []string{ColumnWindowStart, ColumnWindowEnd, landing.ColumnEventTime}
 
-// unique are the columns that tell the rows of a table's relation apart, its key:
-// its time is called event_time there.
+// unique are the columns that tell the rows of a table's relation apart: its key, with
+// its time, which is called event_time there. The key of a job without windows tells the
+// rows of one partition apart, and those of two have other times.
 func (t TableShape) unique() (columns []string) {
 	for _, name := range t.Key {
 		if strings.EqualFold(name, t.Time) {
 			name = landing.ColumnEventTime
 		}
 		columns = append(columns, name)
+	}
+	if !slices.Contains(columns, landing.ColumnEventTime) {
+		columns = append(columns, landing.ColumnEventTime)
 	}
 	return columns
 }

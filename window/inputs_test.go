@@ -1,0 +1,38 @@
+package window
+
+import (
+	"slices"
+	"testing"
+)
+
+// The key of a job without windows tells rows of one partition apart only.
+func TestWhatTellsTheRowsOfATableApartHasItsTime(t *testing.T) {
+	for _, test := range []struct {
+		shape TableShape
+		want  []string
+	}{
+		{TableShape{Key: []string{"window_start", "shop"}, Time: "window_start"}, []string{"event_time", "shop"}},
+		{TableShape{Key: []string{"id"}, Time: "at"}, []string{"id", "event_time"}},
+		{TableShape{Key: []string{"id", "AT"}, Time: "at"}, []string{"id", "event_time"}},
+	} {
+		if got := test.shape.unique(); !slices.Equal(got, test.want) {
+			t.Errorf("of %+v it is %v, want %v", test.shape, got, test.want)
+		}
+	}
+}
+
+// Pieces of a table are found by the span that they have a part in, and rows that are
+// none count for nothing.
+func TestPartsOfATableAreThoseThatASpanTouches(t *testing.T) {
+	h := tableHead{version: 3, pieces: []piece{{span: span{0, 10}, rows: 1}, {span: span{10, 20}, rows: 2}, {span: span{30, 40}, rows: 4}}}
+	for _, test := range []struct {
+		of   span
+		rows int64
+	}{
+		{span{0, 40}, 7}, {span{9, 10}, 1}, {span{10, 11}, 2}, {span{20, 30}, 0}, {span{19, 31}, 6}, {span{5, 5}, 0}, {span{-5, 0}, 0}, {span{40, 50}, 0},
+	} {
+		if got := h.sum(test.of); got.Rows != test.rows || got.Digest.IsZero() != (test.rows == 0) {
+			t.Errorf("of %v it sums up %+v, want %d rows", test.of, got, test.rows)
+		}
+	}
+}
