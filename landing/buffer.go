@@ -12,7 +12,8 @@ type buffer struct {
 	columns []datafile.Column // of the segment file
 	blocks  []*block
 	rows    int
-	size    int64 // about how much memory they take, in bytes
+	size    int64   // about how much memory they take, in bytes
+	order   []int32 // scratch
 }
 
 // add takes in the rows that come next.
@@ -77,12 +78,13 @@ func (b *buffer) clustered() []int32 {
 		}
 	}
 	slices.SortStableFunc(parts, func(x, y part) int { return cmp.Compare(x.hour, y.hour) })
-	rows := make([]int32, 0, b.rows)
+	rows := slices.Grow(b.order[:0], b.rows)
 	for _, p := range parts {
 		for row := p.from; row < p.to; row++ {
 			rows = append(rows, row)
 		}
 	}
+	b.order = rows
 	return rows
 }
 

@@ -7,6 +7,7 @@ import (
 	"hash"
 	"os"
 	"runtime"
+	"sync"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -26,6 +27,9 @@ type Writer struct {
 	all    []int32  // 0, 1, 2 …
 }
 
+// chunks are those of files that have ended, for others to use their memory again.
+var chunks = sync.Pool{New: func() any { return new(chunk) }}
+
 // Written says what a whole file is.
 type Written struct {
 	Bytes  int64
@@ -44,7 +48,9 @@ func Create(path string, cols []Column, effort Effort) (*Writer, error) {
 	}
 	w := &Writer{path: path, cols: cols, file: file, hash: sha256.New()}
 	for range runtime.GOMAXPROCS(0) {
-		w.chunks = append(w.chunks, &chunk{effort: effort})
+		c := chunks.Get().(*chunk)
+		c.effort = effort
+		w.chunks = append(w.chunks, c)
 	}
 	if err := w.write([]byte(magic)); err != nil {
 		w.Abort()
@@ -73,7 +79,10 @@ func (w *Writer) GroupOf(vectors []*Vector, rows []int32) error {
 }
 
 func (w *Writer) group(vectors []*Vector, rows []int32) error {
-	if len(rows) == 0 {
+	switch {
+	case w.file == nil:
+		return w.wrap(os.ErrClosed)
+	case len(rows) == 0:
 		return nil
 	}
 	g := format.RowGroup{NumRows: int64(len(rows)), FileOffset: w.at, Ordinal: int16(len(w.groups))}
@@ -165,7 +174,7 @@ func (w *Writer) Close() (Written, error) {
 		w.Abort()
 		return Written{}, w.wrap(err)
 	}
-	w.file = nil
+	w.end()
 	return Written{Bytes: w.at, Digest: digest.Hash(w.hash.Sum(nil))}, nil
 }
 
@@ -176,7 +185,14 @@ func (w *Writer) Abort() {
 	}
 	_ = w.file.Close() // nothing that it would still write is wanted
 	_ = os.Remove(w.path)
-	w.file = nil
+	w.end()
+}
+
+func (w *Writer) end() {
+	for _, c := range w.chunks {
+		chunks.Put(c)
+	}
+	w.file, w.chunks = nil, nil
 }
 
 func (w *Writer) wrap(err error) error {
