@@ -114,7 +114,7 @@ func (t *Task) replayed(r Request, plan window.Plan, survey []window.Status) (ta
 	}
 	in, reads := t.Job().StreamInput(r.Stream)
 	if !reads {
-		return nil, fmt.Errorf("replay job %s: %w %q: it reads %s", t.Job().Name, ErrNoStream, r.Stream, listed(t.Job().Inputs))
+		return nil, fmt.Errorf("replay job %s from position %d of stream %q: %w: it reads %s; name one of the streams", t.Job().Name, r.From, r.Stream, ErrNoStream, listed(t.Job().Inputs))
 	}
 	upTo := landing.Position(plan.Read[in.At()])
 	if r.From < 0 || r.From >= upTo {
@@ -136,7 +136,7 @@ func listed(inputs []window.Input) string {
 
 // ErrNoStream says that a job does not read the stream that was named, or that none was
 // and it does not read just one.
-var ErrNoStream = errors.New("the job does not read the one stream")
+var ErrNoStream = errors.New("the job does not read that stream")
 
 // within are the ranges of a backfill.
 func (r Request) within() []window.Interval {

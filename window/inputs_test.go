@@ -3,6 +3,9 @@ package window
 import (
 	"slices"
 	"testing"
+
+	"strandline/internal/digest"
+	"strandline/landing"
 )
 
 // The key of a job without windows tells rows of one partition apart only.
@@ -34,5 +37,21 @@ func TestPartsOfATableAreThoseThatASpanTouches(t *testing.T) {
 		if got := h.sum(test.of); got.Rows != test.rows || got.Digest.IsZero() != (test.rows == 0) {
 			t.Errorf("of %v it sums up %+v, want %d rows", test.of, got, test.rows)
 		}
+	}
+}
+
+// The same rows of another input are another input, and an input without rows is none.
+func TestInputsTogetherSayWhoseTheirRowsAre(t *testing.T) {
+	rows, none := landing.Input{Rows: 2, Digest: digest.OfBytes([]byte("rows"))}, landing.Input{}
+	inputs := []Input{{Name: "a"}, {Name: "a", Table: true}}
+	a, b := parts{rows, none}.joined(inputs), parts{none, rows}.joined(inputs)
+	if a.Digest == b.Digest || a.Rows != 2 || b.Rows != 2 {
+		t.Errorf("got %+v and %+v", a, b)
+	}
+	if got := (parts{rows}.joined(inputs[:1])); got != a {
+		t.Errorf("beside an input without rows they are %+v, alone %+v", a, got)
+	}
+	if got := (parts{none, none}.joined(inputs)); got != none {
+		t.Errorf("of no rows it is %+v", got)
 	}
 }
