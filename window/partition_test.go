@@ -94,6 +94,7 @@ func TestRangesAreHalfOpenAndWhole(t *testing.T) {
 		{"2026-03", "2026-04", "2026-03-01T00:00:00Z", "2026-04-01T00:00:00Z"},
 		{"2026-03-01T01:00:00+01:00", "2026-03-05", "2026-03-01T00:00:00Z", "2026-03-05T00:00:00Z"},
 		{"2026-03-01T00", "2026-03-02T00:00", "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z"},
+		{"2026-W01", " 2026-W53 ", "2025-12-29T00:00:00Z", "2026-12-28T00:00:00Z"},
 	}
 	for _, g := range good {
 		i, err := ParseRange(g.from, g.to, GrainDay)
@@ -109,6 +110,11 @@ func TestRangesAreHalfOpenAndWhole(t *testing.T) {
 		{"yesterday", "2026-03-02", "want a date"},
 		{"2026-02-30", "2026-03-02", "want a date"},
 		{"", "2026-03-02", "want a date"},
+		{"2026-03-01T00:00:00.0000001", "2026-03-02", "in microseconds"},
+		{"2026-03-01", "2026-03-02T00:00:00.0000001Z", "in microseconds"},
+	}
+	for _, noWeek := range []string{"2026-W11-4", "2026-W12garbage", "2026-W10T12", "2026-W00", "2026-W54", "2025-W53", "2026-W-1", "2026-W1", "+026-W10", "2026-W 1", "2026-w10"} {
+		bad = append(bad, struct{ from, to, says string }{noWeek, "2027", "want a date"})
 	}
 	for _, b := range bad {
 		if _, err := ParseRange(b.from, b.to, GrainDay); err == nil || !strings.Contains(err.Error(), b.says) {

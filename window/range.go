@@ -62,20 +62,29 @@ func (g Grain) begins(t time.Time) error {
 
 func parseInstant(s string, z zone.Zone) (time.Time, error) {
 	s = strings.TrimSpace(s)
-	if monday, ok := parseWeek(s); ok {
-		return local(monday, z), nil
+	if week, err := (Grain{UnitWeek, z}).Parse(s); err == nil {
+		return week.Start, nil
 	}
 	for _, layout := range instants {
 		if t, err := time.Parse(layout, s); err == nil {
-			return local(t, z), nil
+			return local(t, z), inMicros(s, t)
 		}
 	}
 	for _, layout := range []string{layoutOffset, time.RFC3339Nano} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return t.UTC(), nil
+			return t.UTC(), inMicros(s, t)
 		}
 	}
 	return time.Time{}, fmt.Errorf("%q: want a date (2018-02-01), an hour (2018-02-01T15), a week (2018-W05) or an instant (2018-02-01T15:00:00+01:00)", s)
+}
+
+// inMicros is an error if t, which was written as s, is not a whole microsecond: a bound
+// that was cut to one would be another.
+func inMicros(s string, t time.Time) error {
+	if t.Nanosecond()%int(time.Microsecond) != 0 {
+		return fmt.Errorf("%q: want at most six digits after the second, since event time is in microseconds", s)
+	}
+	return nil
 }
 
 // layoutOffset is an instant without seconds.
