@@ -20,34 +20,46 @@ func tileSQL(at string, stretches []stretch) (start, end string) {
 	return fmt.Sprintf("CASE%s END", starts), fmt.Sprintf("CASE%s END", ends)
 }
 
-// hoppingOverSQL is hoppingSQL where windows are not evenly spaced: each row is held
-// against the windows that start in the partition.
+// hoppingOverSQL is hoppingSQL where windows are not evenly spaced: each row goes back
+// from the last window of each run of them that it can lie in.
 func (w Window) hoppingOverSQL(rows string, p span) string {
+	const at = "epoch_us(landed.event_time)"
+	runs, back := w.runsSQL(p)
+	step := w.Every.Microseconds()
+	last := fmt.Sprintf("least(%s, run.stop - 1)", at)
+	start := fmt.Sprintf("%[1]s - (%[1]s - run.start) %% %[2]d - hop.back", last, step)
 	return fmt.Sprintf(`SELECT %s, landed.*
 FROM (SELECT *
-%s) landed, (%s) hop
-WHERE epoch_us(landed.event_time) >= hop.start AND epoch_us(landed.event_time) < hop.stop`,
-		windowSQL("hop.start", "hop.stop"), rows, w.startsSQL(p))
+%s) landed JOIN (%s) run(start, stop, size) ON %[4]s >= run.start AND %[4]s < run.stop + run.size, range(0, %d, %d) hop(back)
+WHERE %[7]s >= run.start AND %[4]s < %[7]s + run.size`,
+		windowSQL(start, start+" + run.size"), rows, runs, at, back, step, start)
 }
 
-// startsSQL lists the windows that start in a partition. Those of whole days are few,
-// and each is written; of others the stretches are.
-func (w Window) startsSQL(p span) string {
+// runsSQL lists the windows that start in a partition in runs of evenly spaced ones of one
+// size: where the first starts, before where the last does, and the size. back is how far
+// before a row those that it lies in may start, or be said to. Windows of whole days are
+// few, and each is a run.
+func (w Window) runsSQL(p span) (runs string, back int64) {
 	t := w.tiling()
 	starts := span{t.ceil(p.from), max(t.ceil(p.from), t.ceil(p.to))}
-	size := fmt.Sprintf("start + %d", w.Size.Microseconds())
 	var parts []string
+	add := func(start, stop, size int64) {
+		parts = append(parts, fmt.Sprintf("(%d::BIGINT, %d::BIGINT, %d::BIGINT)", start, stop, size))
+	}
 	for _, s := range t.stretches(starts) {
 		if t.within() {
-			parts = append(parts, fmt.Sprintf("SELECT start, %s AS stop FROM range(%d, %d, %d) of(start)", size, s.from, s.to, s.step))
+			add(s.from, s.to, w.Size.Microseconds())
 			continue
 		}
 		for start := s.from; start < s.to; start += s.step {
-			parts = append(parts, fmt.Sprintf("SELECT %d::BIGINT AS start, %d::BIGINT AS stop", start, w.end(start)))
+			add(start, start+1, w.end(start)-start)
 		}
 	}
 	if len(parts) == 0 {
-		return "SELECT 0::BIGINT AS start, 0::BIGINT AS stop"
+		add(0, 0, 0)
 	}
-	return strings.Join(parts, " UNION ALL ")
+	if back = w.Size.Microseconds(); !t.within() {
+		back = 1
+	}
+	return "VALUES " + strings.Join(parts, ", "), back
 }

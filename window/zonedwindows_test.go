@@ -1,8 +1,11 @@
 package window
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"strandline/internal/duck"
 )
 
 func TestWindowsOfAZoneFollowItsDays(t *testing.T) {
@@ -39,6 +42,33 @@ func TestWindowsOfAZoneFollowItsDays(t *testing.T) {
 		}
 		if c.w.ceil(start) != start || c.w.ceil(start+1) <= start {
 			t.Errorf("%+v in %s: after %s the next window starts at %d", c.w, c.zone, c.start, c.w.ceil(start+1))
+		}
+	}
+}
+
+// A row of a zone's windows goes back over those that it lies in, and not over all that
+// start in the partition, of which this one has 90 thousand million.
+func TestARowOfAZoneCostsTheWindowsThatItLiesIn(t *testing.T) {
+	engine, err := duck.Open(t.Context(), duck.Options{Scratch: t.TempDir(), Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	session, err := engine.Session(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	berlin := zoned(t, "Europe/Berlin")
+	w := Window{Kind: Hopping, Size: time.Millisecond, Every: time.Microsecond}.InZone(berlin)
+	for _, day := range []string{"2026-03-29", "2026-07-01", "2026-10-25"} {
+		p, err := Grain{UnitDay, berlin}.Parse(day)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := fmt.Sprintf("FROM (SELECT make_timestamptz(%d + n * 3600000000) AS event_time FROM range(1, 11) of(n))", p.Start.UnixMicro())
+		if n, err := session.Count(t.Context(), "("+w.sql(rows, p.span())+")"); err != nil || n != 10*1000 {
+			t.Errorf("on %s 10 rows are seen %d times, %v", day, n, err)
 		}
 	}
 }
