@@ -118,7 +118,8 @@ func (j Job) Touched(in Input, hours []int64) (partitions []Partition) {
 
 // touched returns where the partitions start that have a part of spans, which ascend and
 // are apart, in what of tells, in microseconds since 1970. That moves on with the
-// partitions, and lies within reach of them.
+// partitions, and lies within reach of them. Where it is empty, it tells of an instant
+// before which no window of the partitions that follow starts.
 func (j Job) touched(spans []span, reach time.Duration, of func(span) span) []int64 {
 	starts := make([]int64, 0, len(spans))
 	far := reach.Microseconds()
@@ -128,10 +129,13 @@ func (j Job) touched(spans []span, reach time.Duration, of func(span) span) []in
 		for start < s.to+far {
 			end := j.Grain.endOf(start)
 			reads := of(span{start, end})
-			if reads.overlaps(s) {
+			switch {
+			case reads.overlaps(s):
 				starts, next = append(starts, start), end
-			} else if reads.from < reads.to && reads.from >= s.to {
-				break // and so do those that follow; of an empty one that can't be told
+			case reads.from >= reads.to:
+				end = max(end, j.Grain.startOf(reads.from)) // there may be thousands without a window
+			case reads.from >= s.to:
+				end = math.MaxInt64 // and so do those that follow
 			}
 			start = end
 		}

@@ -96,3 +96,28 @@ func TestOfWindowsLongerThanAPartitionEachStartsInOne(t *testing.T) {
 		t.Errorf("the hours of one window touch %v, want %s", touched, p)
 	}
 }
+
+// Windows that are far longer than partitions start in few of these, and the others are
+// not looked at one by one.
+func TestPartitionsWithoutAWindowArePassedOver(t *testing.T) {
+	const day = 24 * time.Hour
+	for _, name := range []string{"UTC", "Europe/Berlin"} {
+		z := zoned(t, name)
+		for _, w := range []Window{{Kind: Tumbling, Size: 49 * day}, {Kind: Hopping, Size: 50 * day, Every: 49 * day}, {Kind: Tumbling, Unit: UnitYear}} {
+			job := Job{Window: w.InZone(z), Grain: Grain{UnitQuarter, z}}
+			var spans []span
+			first := at("2025-01-01T00:00:00Z").UnixMicro() / hourMicros
+			for hour := range int64(365 * 24) {
+				spans = append(spans, hourSpan(first+hour))
+			}
+			asked := 0
+			starts := job.touched(spans, job.reach(), func(p span) span {
+				asked++
+				return streamHead{}.whole(job.peoples(p))
+			})
+			if len(starts) == 0 || asked > 4*len(spans) {
+				t.Errorf("%+v in %s: %d hours touch %d partitions, for which %d were looked at", w, name, len(spans), len(starts), asked)
+			}
+		}
+	}
+}
