@@ -17,8 +17,10 @@ import (
 type Input struct {
 	Name  string // as SQL calls it
 	Table bool   // it is a table
-	// Before and After are how much event time is read beside what a partition is of:
-	// rows that others are held against. None is negative.
+	// Before and After are how much event time is read beside what a partition's windows
+	// are of: rows that others are held against. None is negative. Where one is not 0, all
+	// rows of that stretch are seen, each with all windows that it lies in, whichever
+	// partitions these start in; of other inputs, the windows that start in the partition.
 	Before, After time.Duration
 }
 
@@ -39,14 +41,6 @@ func (in Input) String() string {
 		return "table " + in.Name
 	}
 	return "stream " + in.Name
-}
-
-// widened is a span of event time that is read, with what Before and After add.
-func (in Input) widened(s span) span {
-	if s.from >= s.to {
-		return s
-	}
-	return span{s.from - in.Before.Microseconds(), s.to + in.After.Microseconds()}
 }
 
 // Lookup is a small table that a job may read, the same for all partitions.

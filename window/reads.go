@@ -38,31 +38,35 @@ func (s span) hours() landing.Hours {
 	return landing.Hours{From: floorTo(s.from, hourMicros) / hourMicros, To: ceilTo(s.to, hourMicros) / hourMicros}
 }
 
-// Reads returns the event times that partition p is computed from: those of the
-// windows that start in it, and what it takes to know of them.
-func (j Job) Reads(p Partition) Interval { return j.reads(p.span()).interval() }
+// Reads returns the event times that partition p is computed from, but for what is read
+// beside: those of the windows that start in it, and what it takes to know of them.
+func (j Job) Reads(p Partition) Interval { return j.readsOf(Input{}, p.span()).interval() }
 
 // Hours returns the bucket-hours of an input that hold what partition p is computed
 // from.
 func (j Job) Hours(in Input, p Partition) landing.Hours { return j.readsOf(in, p.span()).hours() }
 
 // readsOf are the event times of an input that a partition is computed from.
-func (j Job) readsOf(in Input, p span) span { return in.widened(j.reads(p)) }
+func (j Job) readsOf(in Input, p span) span { return j.countsOf(in, p).widened(j.Dedup.within()) }
 
-// countsOf is counts of one input.
-func (j Job) countsOf(in Input, p span) span { return in.widened(j.counts(p)) }
+// countsOf returns the event times of an input's rows that tell about the windows which
+// a partition sees: all that readsOf does but for dedup.
+func (j Job) countsOf(in Input, p span) span {
+	if in.beside() {
+		return j.tells(j.showsOf(in, p))
+	}
+	return j.tells(j.peoples(p))
+}
 
-func (j Job) reads(p span) span { return j.counts(p).widened(j.Dedup.within()) }
-
-// counts returns the event times of the rows that tell about the windows which
-// start in a partition: all that Reads does but for dedup.
-func (j Job) counts(p span) span {
+// tells returns the event times of the rows that tell which windows the rows of a span
+// are in.
+func (j Job) tells(of span) span {
 	if j.Window.Kind == Session {
 		// Whether a row's run is longer than Max, and so is cut, shows within Max and
 		// a Gap of it.
-		return p.widened(j.Window.Max + j.Window.Gap)
+		return of.widened(j.Window.Max + j.Window.Gap)
 	}
-	return j.peoples(p)
+	return of
 }
 
 // peoples returns the event times of rows without which nothing starts in a
@@ -91,16 +95,23 @@ func (j Job) reach() time.Duration { return j.Window.longest() + j.readsBack() }
 // readsBack is how far before a partition's start rows are read for it, at most.
 func (j Job) readsBack() time.Duration { return j.Window.Max + j.Window.Gap + j.Dedup.within() }
 
-// The most that a job may ask for: windows that a row lies in, partitions that windows
-// and dedup reach over, and the length of each duration that does.
+// The most that a job may ask for: windows that a row lies in, partitions that windows,
+// dedup and what is read beside reach over, and the length of each duration that does.
 const (
 	MostWindows    = 10_000
 	MostPartitions = 10_000
 	Longest        = 366 * 24 * time.Hour
 )
 
-// Reaches returns how many partitions an instant's windows and dedup can reach over.
-func (j Job) Reaches() int64 { return int64(2 * j.reach() / j.Grain.Unit.Least()) }
+// Reaches returns how many partitions an instant's windows and dedup can reach over, and
+// what inputs are read beside.
+func (j Job) Reaches() int64 {
+	far := 2 * j.reach()
+	for _, in := range j.Inputs {
+		far = max(far, j.reach()+j.reachOf(in))
+	}
+	return int64(far / j.Grain.Unit.Least())
+}
 
 // Touched returns the partitions that rows of a stream's bucket-hours, which ascend,
 // can change, in order of time.
@@ -110,7 +121,7 @@ func (j Job) Touched(in Input, hours []int64) (partitions []Partition) {
 		spans[i] = hourSpan(hour)
 	}
 	reads := func(p span) span { return streamHead{}.whole(j.readsOf(in, p)) }
-	for _, start := range j.touched(spans, j.reach()+in.Before+in.After, reads) {
+	for _, start := range j.touched(spans, j.reachOf(in), reads) {
 		partitions = append(partitions, j.Grain.at(start))
 	}
 	return partitions

@@ -28,7 +28,7 @@ func (c *Compiled) relate(ctx context.Context, session *duck.Session, p Interval
 			}
 			rows += fmt.Sprintf(" AND %[1]s NOT IN (SELECT %[1]s FROM %[2]s)", landing.ColumnPosition, duck.Ident(repeats))
 		}
-		if err := session.Exec(ctx, fmt.Sprintf("CREATE TEMP VIEW %s AS\n%s", duck.Ident(in.Name), c.Window.sql(rows, p.span()))); err != nil {
+		if err := session.Exec(ctx, fmt.Sprintf("CREATE TEMP VIEW %s AS\n%s", duck.Ident(in.Name), c.Window.sql(rows, c.seesOf(in, p.span())))); err != nil {
 			return 0, err
 		}
 	}

@@ -6,15 +6,19 @@ import (
 )
 
 // sessionSQL puts each row into its session, and keeps those of the sessions that
-// start in the partition.
-func (w Window) sessionSQL(rows string, p span) string {
+// are seen.
+func (w Window) sessionSQL(rows string, sees seen) string {
 	by := ""
 	if len(w.By) > 0 {
 		by = "PARTITION BY " + idents(w.By)
 	}
+	keep, in := "\"\tfirst\"", sees.starting
+	if sees.of.from < sees.of.to {
+		keep, in = "\"\tt\"", sees.of
+	}
 	gap, longest := w.Gap.Microseconds(), w.Max.Microseconds()
 	return fmt.Sprintf(strings.ReplaceAll(sessionTemplate, "~", "\t"),
-		rows, by, gap, longest, floorToSQL("\"\tt\"", 0, longest), p.from, p.to)
+		rows, by, gap, longest, floorToSQL("\"\tt\"", 0, longest), in.from, in.to, keep)
 }
 
 // sessionTemplate finds the runs: rows of which none comes a gap (3) or more after
@@ -22,7 +26,7 @@ func (w Window) sessionSQL(rows string, p span) string {
 // pieces at its whole multiples, the last of which at or before a row is its cut (5).
 //
 // Of the rows that are read, the first and last runs may be cut short; none of their
-// sessions starts in the partition. What is made on the way has names with a tab
+// sessions is seen. What is made on the way has names with a tab
 // for the ~, which no declared column has.
 const sessionTemplate = `SELECT make_timestamptz("~first") AS window_start, make_timestamptz("~end") AS window_end,
   * EXCLUDE ("~t", "~cut", "~begin", "~stop", "~piece first", "~run first", "~run last", "~first", "~end")
@@ -49,4 +53,4 @@ FROM (
     )
   )
 )
-WHERE "~first" >= %[6]d AND "~first" < %[7]d`
+WHERE %[8]s >= %[6]d AND %[8]s < %[7]d`

@@ -22,9 +22,9 @@ func tileSQL(at string, stretches []stretch) (start, end string) {
 
 // hoppingOverSQL is hoppingSQL where windows are not evenly spaced: each row goes back
 // from the last window of each run of them that it can lie in.
-func (w Window) hoppingOverSQL(rows string, p span) string {
+func (w Window) hoppingOverSQL(rows string, starts span) string {
 	const at = "epoch_us(landed.event_time)"
-	runs, back := w.runsSQL(p)
+	runs, back := w.runsSQL(starts)
 	step := w.Every.Microseconds()
 	last := fmt.Sprintf("least(%s, run.stop - 1)", at)
 	start := fmt.Sprintf("%[1]s - (%[1]s - run.start) %% %[2]d - hop.back", last, step)
@@ -35,13 +35,13 @@ WHERE %[7]s >= run.start AND %[4]s < %[7]s + run.size`,
 		windowSQL(start, start+" + run.size"), rows, runs, at, back, step, start)
 }
 
-// runsSQL lists the windows that start in a partition in runs of evenly spaced ones of one
+// runsSQL lists the windows that start in a span in runs of evenly spaced ones of one
 // size: where the first starts, before where the last does, and the size. back is how far
 // before a row those that it lies in may start, or be said to. Windows of whole days are
 // few, and each is a run.
-func (w Window) runsSQL(p span) (runs string, back int64) {
+func (w Window) runsSQL(in span) (runs string, back int64) {
 	t := w.tiling()
-	starts := span{t.ceil(p.from), max(t.ceil(p.from), t.ceil(p.to))}
+	starts := span{t.ceil(in.from), max(t.ceil(in.from), t.ceil(in.to))}
 	var parts []string
 	add := func(start, stop, size int64) {
 		parts = append(parts, fmt.Sprintf("(%d::BIGINT, %d::BIGINT, %d::BIGINT)", start, stop, size))

@@ -97,16 +97,11 @@ func (v value) margin() time.Duration {
 	return d
 }
 
-// alone adds problems for what goes only with one stream, or with some kinds of windows.
+// alone adds problems for what goes only with one stream.
 func (f fields) alone(j window.Job) {
 	sole := len(j.Inputs) == 1 && !j.Inputs[0].Table
 	if v, ok := f.get("dedup"); ok && !sole {
 		v.problem("dedup is of the rows of one stream, and the job reads %s; choose rows in SQL, as by QUALIFY row_number() OVER (PARTITION BY … ORDER BY position) = 1", inputNames(j.Inputs))
-	}
-	for _, in := range j.Inputs {
-		if v, ok := f.get("from"); ok && in.Before+in.After > 0 && (j.Window.Kind == window.Hopping || j.Window.Kind == window.Session) {
-			v.problem("before and after do not go with %s windows, which read as far as they reach; a job that joins beside its partition wants tumbling windows, or none", j.Window.Kind)
-		}
 	}
 }
 

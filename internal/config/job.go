@@ -61,7 +61,7 @@ func (e entry) job(from readable, kept manifests.Retention) Job {
 	}
 	j.Time = f.timeOf(j.Window.Kind)
 	if v, ok := f.get("dedup"); ok {
-		j.Dedup = v.dedup(stream, known, j.Window.Kind)
+		j.Dedup = v.dedup(stream, known, j.Job)
 	}
 	if v, ok := f.get("window"); ok {
 		v.reaches(j.Job)

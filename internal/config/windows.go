@@ -158,10 +158,10 @@ func (f fields) timeOf(kind window.Kind) string {
 	return ""
 }
 
-// reaches adds a problem where windows and dedup reach further than they should.
+// reaches adds a problem where a job reads further than it should.
 func (v value) reaches(j window.Job) {
 	if n := j.Reaches(); n > window.MostPartitions {
-		v.problem("the windows' length and dedup's within reach over %d partitions of one %s; want %d at most: take larger partitions", n, j.Grain.Unit, window.MostPartitions)
+		v.problem("the windows' length, dedup's within, and before and after reach over %d partitions of one %s; want %d at most: take larger partitions", n, j.Grain.Unit, window.MostPartitions)
 	}
 }
 
