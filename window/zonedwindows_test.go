@@ -67,7 +67,7 @@ func TestARowOfAZoneCostsTheWindowsThatItLiesIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows := fmt.Sprintf("FROM (SELECT make_timestamptz(%d + n * 3600000000) AS event_time FROM range(1, 11) of(n))", p.Start.UnixMicro())
-		if n, err := session.Count(t.Context(), "("+w.sql(rows, p.span())+")"); err != nil || n != 10*1000 {
+		if n, err := session.Count(t.Context(), "("+w.sql(rows, seen{starting: p.span()})+")"); err != nil || n != 10*1000 {
 			t.Errorf("on %s 10 rows are seen %d times, %v", day, n, err)
 		}
 	}
