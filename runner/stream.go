@@ -41,9 +41,18 @@ type StreamOptions struct {
 // partition does not end it.
 func Stream(ctx context.Context, tasks []*Task, o StreamOptions) error {
 	s := &stream{options: o}
-	left, err := s.startAll(ctx, tasks)
+	unfit, err := s.startAll(ctx, tasks)
+	var left error
+	for _, u := range unfit {
+		left = errors.Join(left, u.err)
+	}
 	if err != nil || len(s.followers) == 0 {
 		return errors.Join(err, left)
+	}
+	if !o.Once { // else they are returned before long
+		for _, u := range unfit {
+			o.Trouble(u.job, u.err)
+		}
 	}
 	for {
 		settled, err := s.round(ctx)
@@ -80,14 +89,19 @@ type follower struct {
 	wanted     map[string]digest.Hash // of one that ends, what is not settled: its input if a try with it changed nothing
 }
 
+// unfit is a job that is left out, and why.
+type unfit struct {
+	job string
+	err error
+}
+
 // startAll registers the jobs. One that needs a rebuild first is left, with the
 // error that says so, and does not stop the others.
-func (s *stream) startAll(ctx context.Context, tasks []*Task) (left, err error) {
+func (s *stream) startAll(ctx context.Context, tasks []*Task) (left []unfit, err error) {
 	for _, t := range inOrder(tasks) {
 		follower, err := s.start(ctx, t)
 		if errors.Is(err, manifests.ErrNeedsRebuild) || errors.Is(err, window.ErrInput) {
-			left = errors.Join(left, err)
-			s.options.Trouble(t.Job().Name, err)
+			left = append(left, unfit{t.Job().Name, err})
 			continue
 		}
 		if err != nil {

@@ -161,12 +161,25 @@ func TestAJobThatNeedsARebuildDoesNotStopTheOthers(t *testing.T) {
 	err := runner.Stream(t.Context(), []*runner.Task{unfit, healthy}, runner.StreamOptions{
 		Parallel: 1, Poll: time.Millisecond, Once: true, Now: time.Now,
 		Done:    func(_ string, o runner.Outcome) { published = append(published, o.Partition.String()) },
-		Trouble: func(string, error) {},
+		Trouble: func(job string, err error) { t.Errorf("of job %s it is told what is returned too: %v", job, err) },
 	})
 	if !errors.Is(err, manifests.ErrNeedsRebuild) {
 		t.Errorf("ended with %v, want ErrNeedsRebuild", err)
 	}
 	if !slices.Equal(published, []string{"2026-03-01"}) {
 		t.Errorf("published %v", published)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	told := 0
+	if err := runner.Stream(ctx, []*runner.Task{unfit, healthy}, runner.StreamOptions{
+		Parallel: 1, Poll: time.Millisecond, Now: time.Now,
+		Planned: func(window.Plan) { stop() },
+		Trouble: func(_ string, err error) {
+			if errors.Is(err, manifests.ErrNeedsRebuild) {
+				told++
+			}
+		},
+	}); err != nil || told != 1 {
+		t.Errorf("one that goes on told %d times of the job that is left out, and ended with %v", told, err)
 	}
 }

@@ -4,6 +4,7 @@
 package window
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -55,7 +56,11 @@ func ParseDuration(s string) (time.Duration, error) {
 		return d, nil
 	}
 	n, err := strconv.ParseInt(rest, 10, 32)
-	if most := int64((1<<63 - 1) / unit); err != nil || n > most || n < -most {
+	most := int64((1<<63 - 1) / unit)
+	switch {
+	case errors.Is(err, strconv.ErrRange) || n > most || n < -most:
+		return 0, fmt.Errorf("duration %q is too long: want at most %d%s", s, most, s[len(s)-1:])
+	case err != nil:
 		return 0, fmt.Errorf("duration %q: want a whole number of days or weeks", s)
 	}
 	return time.Duration(n) * unit, nil

@@ -129,6 +129,11 @@ func TestDurationsAreExact(t *testing.T) {
 			t.Errorf("%s is %v, %v", text, got, err)
 		}
 	}
+	for text, says := range map[string]string{"200000d": "at most 106751d", "-106752d": "at most 106751d", "99999999999w": "at most 15250w"} {
+		if _, err := ParseDuration(text); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v, want it to say %q", text, err, says)
+		}
+	}
 	for _, text := range []string{"", "1", "d", "1.5d", "9999999999d", "999999999w", "-99999999999w", "1x"} {
 		if got, err := ParseDuration(text); err == nil {
 			t.Errorf("%q is %v, want an error", text, got)

@@ -62,6 +62,9 @@ func (a *app) drive(cmd *cobra.Command, jobName string, d drive, request func(wi
 
 func (a *app) dryRun(ctx context.Context, task *runner.Task, r runner.Request) error {
 	plan, err := task.Plan(ctx, r)
+	if err == nil && !r.Rebuild {
+		err = task.Fits(ctx)
+	}
 	if err != nil {
 		return err
 	}

@@ -117,8 +117,12 @@ func rowsOf(r manifests.Receipt) string {
 }
 
 // describeTally says how the partitions of a survey stand, and what to do about those
-// that the stream leaves alone.
-func describeTally(plan window.Plan) string {
+// that the stream leaves alone. Of a job that needs a rebuild, as unfit says, they tell
+// nothing: what is published is to be replaced.
+func describeTally(plan window.Plan, unfit error) string {
+	if unfit != nil {
+		return needing(plan, unfit)
+	}
 	n, lasting := plan.Tally(), window.Tally(window.Lasting(plan.Tasks))
 	text := fmt.Sprintf("%s, %d fresh", count(len(plan.Tasks)+plan.Fresh, "partition"), n[window.Fresh])
 	for _, state := range []window.State{window.Stale, window.Missing, window.Open, window.Failed, window.Held, window.Aside, window.OldCode} {
@@ -136,6 +140,14 @@ func describeTally(plan window.Plan) string {
 		}
 	}
 	return text
+}
+
+// needing says that a job needs a rebuild, and which command does it, if any can.
+func needing(plan window.Plan, unfit error) string {
+	if errors.Is(unfit, runner.ErrIncomplete) {
+		return "needs a rebuild, which would be refused since raw rows have expired"
+	}
+	return fmt.Sprintf("needs a rebuild, of %s (strandline backfill %s --rebuild)", count(len(window.ForRebuild(plan.Tasks)), "partition"), plan.Job.Name)
 }
 
 // lastingOf says how many of some partitions can't be computed any more.

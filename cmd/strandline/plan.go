@@ -72,22 +72,26 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 	if err != nil {
 		return err
 	}
-	a.unfit(ctx, task)
+	unfit := a.unfit(ctx, task)
 	if err := task.Explain(ctx, &plan, false); err != nil {
 		return err
 	}
-	err = a.fact(factOf(plan), "%s at %s: %s\n", plan.Job.Name, describeRead(plan), describeTally(plan))
+	fact := factOf(plan)
+	fact.NeedsRebuild = unfit != nil
+	err = a.fact(fact, "%s at %s: %s\n", plan.Job.Name, describeRead(plan), describeTally(plan, unfit))
 	if err != nil {
 		return err
 	}
 	return a.planned(plan)
 }
 
-// unfit warns of a job that no driver can run as it is.
-func (a *app) unfit(ctx context.Context, task *runner.Task) {
-	if err := task.Fits(ctx); err != nil {
+// unfit warns of a job that no driver can run as it is, and returns why.
+func (a *app) unfit(ctx context.Context, task *runner.Task) error {
+	err := task.Fits(ctx)
+	if err != nil {
 		a.note("strandline: %v", err)
 	}
+	return err
 }
 
 // planned prints what a plan holds, the same way for plan and for dry runs.

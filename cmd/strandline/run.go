@@ -139,7 +139,7 @@ func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
 		}
 		n := plan.Tally()
 		if !a.json {
-			a.print("%s: %s\n", plan.Job.Name, describeTally(plan))
+			a.print("%s: %s\n", plan.Job.Name, describeTally(plan, task.Fits(ctx)))
 		}
 		if bad := n[window.Failed] + n[window.Held]; bad > 0 {
 			left = append(left, fmt.Errorf("job %s: %w: %s failed or held; strandline plan %s shows why%s",

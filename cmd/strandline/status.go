@@ -65,8 +65,8 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 		if err != nil {
 			return err
 		}
-		a.unfit(ctx, task)
-		if err := a.tableStatus(ctx, l.tables[job.Name], plan, len(args) > 0); err != nil {
+		unfit := a.unfit(ctx, task)
+		if err := a.tableStatus(ctx, l.tables[job.Name], plan, unfit, len(args) > 0); err != nil {
 			return err
 		}
 	}
@@ -117,13 +117,15 @@ type tableFact struct {
 	Rows       int64                `json:"rows"`
 	Watermark  *time.Time           `json:"watermark,omitempty"` // up to which all that it reads is complete
 	Partitions map[window.State]int `json:"partitions"`
+	// NeedsRebuild says that nothing but a rebuild can compute the partitions.
+	NeedsRebuild bool `json:"needs_rebuild,omitempty"`
 	// Codes tells how many partitions are the work of which code.
 	Codes []manifests.Share `json:"codes"`
 	// Refused counts results refused as non-deterministic, ever.
 	Refused int64 `json:"refused_non_deterministic"`
 }
 
-func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.Plan, each bool) error {
+func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.Plan, unfit error, each bool) error {
 	snapshot, err := t.Snapshot(ctx)
 	if err != nil {
 		return err
@@ -131,7 +133,7 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 	fact := tableFact{
 		Table: t.Name(), Version: snapshot.Version, Generation: snapshot.Definition.Generation,
 		Rows: snapshot.Rows(), Refused: snapshot.Refused, Partitions: map[window.State]int{},
-		Codes: snapshot.Shares(),
+		Codes: snapshot.Shares(), NeedsRebuild: unfit != nil,
 	}
 	if plan.Watermark.Known {
 		fact.Watermark = &plan.Watermark.At
@@ -143,7 +145,7 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 		fact.Partitions[window.Fresh] += plan.Fresh
 	}
 	err = a.fact(fact, "table %s: version %d, %s, %s\n", fact.Table, fact.Version,
-		count(int(fact.Rows), "row"), describeTally(plan))
+		count(int(fact.Rows), "row"), describeTally(plan, unfit))
 	if err != nil {
 		return err
 	}

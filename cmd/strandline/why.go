@@ -14,7 +14,9 @@ type planFact struct {
 	Table      string               `json:"table"`
 	Positions  manifests.Positions  `json:"positions"` // exclusive
 	Partitions map[window.State]int `json:"partitions"`
-	Cost       window.Cost          `json:"cost"` // of all partitions that follow, a segment once
+	// NeedsRebuild says that nothing but a rebuild can compute them.
+	NeedsRebuild bool        `json:"needs_rebuild,omitempty"`
+	Cost         window.Cost `json:"cost"` // of all partitions that follow, a segment once
 	// Changed says of each code that some of them are the work of how it differs.
 	Changed []*window.Changed `json:"changed,omitempty"`
 }
