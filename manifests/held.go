@@ -43,6 +43,11 @@ const (
 	AsideLate       = "left as it is"
 )
 
+// Reading returns what the result of a partition was computed from, or would have been.
+func (a Aside) Reading(partition string) Reading {
+	return Reading{partition, a.Positions, a.InputRows, a.InputDigest, nil, a.Fingerprint}
+}
+
 // of tells whether r is a result of the same input and code.
 func (a Aside) of(r Receipt) bool {
 	return a.InputDigest == r.InputDigest && a.Fingerprint == r.Fingerprint

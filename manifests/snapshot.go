@@ -171,8 +171,7 @@ func (s *Snapshot) Unpublished() []Reading {
 		out = append(out, c.Receipt.Reading())
 	}
 	for _, partition := range slices.Sorted(maps.Keys(s.aside)) {
-		a := s.aside[partition]
-		out = append(out, Reading{partition, a.Positions, a.InputRows, a.InputDigest, nil, a.Fingerprint})
+		out = append(out, s.aside[partition].Reading(partition))
 	}
 	return out
 }

@@ -71,9 +71,8 @@ func (d *deriver) at(ctx context.Context, table *manifests.Table, version int64)
 	return snapshot, nil
 }
 
-// input derives what was read of the input at i.
-func (d *deriver) input(ctx context.Context, i int, p window.Partition, read manifests.Positions, tables map[string]*manifests.Snapshot) (landing.Input, error) {
-	job := d.task.Job()
+// input derives what a job read of the input at i.
+func (d *deriver) input(ctx context.Context, job window.Job, i int, p window.Partition, read manifests.Positions, tables map[string]*manifests.Snapshot) (landing.Input, error) {
 	in := job.Inputs[i]
 	if in.Table {
 		return job.InputOf(in, window.TableHead(tables[in.Name], window.Watermark{}), p), nil
@@ -95,14 +94,15 @@ func (v *verifier) input(ctx context.Context, out *Verified) (tables map[string]
 	if err != nil {
 		return nil, false, err
 	}
+	job, known := out.ReadBy(v.task.Job())
 	read := make([]landing.Input, len(v.task.inputs))
 	for i := range read {
-		read[i], err = v.deriver.input(ctx, i, out.Partition, out.Receipt.Positions, tables)
+		read[i], err = v.deriver.input(ctx, job, i, out.Partition, out.Receipt.Positions, tables)
 		if known, err := v.unproved(ctx, out, err); known || err != nil {
 			return nil, false, err
 		}
 	}
-	return tables, v.holds(out, read), nil
+	return tables, v.holds(out, read, known), nil
 }
 
 // reaches tells whether the receipt is of the job's inputs, as far as they go.
@@ -142,15 +142,16 @@ func (v *verifier) unproved(ctx context.Context, out *Verified, err error) (know
 	return true, nil
 }
 
-// holds tells whether what was derived is what the receipt says.
-func (v *verifier) holds(out *Verified, read []landing.Input) bool {
+// holds tells whether what was derived is what the receipt says. known tells whether the
+// event times are surely those that were read.
+func (v *verifier) holds(out *Verified, read []landing.Input, known bool) bool {
 	r, job := out.Receipt, v.task.Job()
 	input := job.Join(read)
 	switch {
 	case input.Rows == r.InputRows && input.Digest == r.InputDigest:
 		return true
-	case out.StaleCode:
-		out.Unproved = "the code that made it is not here and its windows may have been others: its input is not that of the same bucket-hours today"
+	case !known:
+		out.Unproved = "it is not recorded which bucket-hours the code read that made it: its input is not that of those that the job reads now"
 		return false
 	case r.Inputs == nil:
 		out.differ("input", "the segments hold %d rows with digest %s, the receipt says %d with %s", input.Rows, input.Digest, r.InputRows, r.InputDigest)

@@ -80,21 +80,10 @@ func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.S
 	if err != nil {
 		return nil, err
 	}
-	receipts := snapshot.Receipts()
-	if len(receipts) == 0 {
-		return nil, nil
-	}
-	grain, err := window.ParseGrain(snapshot.Definition.Grain)
-	if err != nil {
-		return nil, fmt.Errorf("table %s: %w", t.table.Name(), err)
-	}
 	var out []window.Status
 	err = t.view(pinned{tables: tables}, func(now pinned) error {
-		for _, r := range receipts {
-			p := window.Partition{Grain: grain, Interval: window.Interval{Start: r.Start, End: r.End}}
-			out = append(out, t.compiled.Published(t.compiled.Fingerprint, now.heads, p, &r))
-		}
-		return nil
+		out, err = t.compiled.Published(t.compiled.Fingerprint, now.heads, snapshot)
+		return err
 	})
 	return out, err
 }

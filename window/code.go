@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"strandline/internal/digest"
+	"strandline/internal/zone"
 	"strandline/manifests"
 )
 
@@ -35,7 +36,7 @@ func (c *Compiled) code(engine string) []Part {
 	}
 	add("partition", c.Grain)
 	if z := c.Grain.Zone; !z.IsUTC() {
-		parts = append(parts, Part{"timezone", z.Digest().String(), fmt.Sprintf("%s, by the rules %s", z, z.Digest().Short())})
+		parts = append(parts, zonePart(z))
 	}
 	add("key", strings.Join(c.Key, ","))
 	parts = append(parts, c.Dedup.code()...)
@@ -51,9 +52,29 @@ func (c *Compiled) code(engine string) []Part {
 // PartSQL names the part that is the job's SQL. What is digested is its syntax tree.
 const PartSQL = "sql"
 
-// partTime names the part that is the output column of a job without windows which says
-// what partition a row belongs to.
-const partTime = "time"
+// The names of parts that say what event times a job reads, and to which partition a row
+// of a job without windows belongs: see formerly.
+const (
+	partTime     = "time"
+	partTimezone = "timezone"
+	partWindows  = "windows" // their kind, unless they are tumbling
+	partWindow   = "window"
+	partEvery    = "window every"
+	partOffset   = "window offset"
+	partGap      = "session gap"
+	partMax      = "session max"
+	partWithin   = "dedup within"
+	partBefore   = "before of " // and the input
+	partAfter    = "after of "
+)
+
+// zonePart is the part that the time zone of partitions is; UTC is none.
+func zonePart(z zone.Zone) Part {
+	if z.IsUTC() {
+		return Part{}
+	}
+	return Part{partTimezone, z.Digest().String(), fmt.Sprintf("%s, by the rules %s", z, z.Digest().Short())}
+}
 
 // digestOf digests parts to a fingerprint.
 func digestOf(parts []Part) digest.Hash {

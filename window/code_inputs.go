@@ -22,11 +22,11 @@ func (j Job) from() string {
 func (c *Compiled) inputCode(in Input, shape Shape) (parts []Part) {
 	beside := func(what string, by time.Duration) {
 		if by > 0 {
-			parts = append(parts, Part{what + " of " + in.Name, fmt.Sprint(by.Microseconds()), by.String()})
+			parts = append(parts, Part{what + in.Name, fmt.Sprint(by.Microseconds()), by.String()})
 		}
 	}
-	beside("before", in.Before)
-	beside("after", in.After)
+	beside(partBefore, in.Before)
+	beside(partAfter, in.After)
 	if in.Table {
 		parts = append(parts, Part{Name: "time of " + in.Name, Value: shape.Table.Time})
 	}

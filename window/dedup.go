@@ -102,7 +102,7 @@ func (d *Dedup) code() []Part {
 		parts = append(parts, Part{Name: "dedup by", Value: d.By})
 	}
 	if d.Within != 0 {
-		parts = append(parts, durationPart("dedup within", d.Within))
+		parts = append(parts, durationPart(partWithin, d.Within))
 	}
 	return parts
 }

@@ -82,7 +82,7 @@ func (j Job) checkInput(fingerprint digest.Hash, in Input, head Head, r manifest
 
 // readOf is what a result had read of an input, if that is known.
 func (j Job) readOf(in Input, r manifests.Reading) (read landing.Input, known bool) {
-	if j.sole() {
+	if j.sole() && len(r.Positions) == 1 {
 		return landing.Input{Rows: r.InputRows, Digest: r.InputDigest}, true
 	}
 	part, known := r.Inputs[in.At()]

@@ -51,6 +51,7 @@ type Status struct {
 	Closed bool
 	Late   landing.Late
 	final  bool
+	was    *Job // as the receipt's code is, as far as that is known: see formerly
 }
 
 // Reason says in words why the partition is not fresh.

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fmt"
 	"slices"
 
 	"strandline/internal/digest"
@@ -28,7 +29,7 @@ func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snaps
 	}
 	places := j.places(heads, table)
 	parts, err := inParts(len(places), func(from, to int) (Surveyed, error) {
-		s := surveyor{j, fingerprint, heads, table, fresh, Surveyed{}}
+		s := surveyor{j, fingerprint, heads, table, fresh, formers{}, Surveyed{}}
 		for _, at := range places[from:to] {
 			if err := s.look(at); err != nil {
 				return s.found, err
@@ -100,6 +101,7 @@ type surveyor struct {
 	heads       Heads
 	table       *manifests.Snapshot
 	fresh       bool
+	formers     formers
 	found       Surveyed
 }
 
@@ -136,30 +138,44 @@ func (s *surveyor) isFresh(r manifests.Published, now landing.Input) bool {
 	return r.InputDigest() == now.Digest && r.Fingerprint() == s.fingerprint && !s.table.Tried(r.Partition())
 }
 
-// Published tells how a published partition stands by its receipt alone.
-func (j Job) Published(fingerprint digest.Hash, heads Heads, p Partition, r *manifests.Receipt) Status {
-	now, parts := j.inputsOf(heads, p.span())
-	status := Status{Partition: p, Input: now, Inputs: parts.kept(j.Inputs), Expired: j.expired(heads, p.span()), Receipt: r}
-	j.hold(&status, fingerprint)
-	status.State = status.published()
-	return status
+// Published tells how the published partitions of a table stand by their receipts alone.
+func (j Job) Published(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot) (all []Status, err error) {
+	receipts := table.Receipts()
+	if len(receipts) == 0 {
+		return nil, nil
+	}
+	grain, err := ParseGrain(table.Definition.Grain)
+	if err != nil {
+		return nil, fmt.Errorf("table %s: %w", table.Table, err)
+	}
+	s := surveyor{job: j, fingerprint: fingerprint, heads: heads, table: table, formers: formers{}}
+	for _, r := range receipts {
+		p := Partition{Grain: grain, Interval: Interval{Start: r.Start, End: r.End}}
+		now, parts := j.inputsOf(heads, p.span())
+		status := Status{Partition: p, Input: now, Inputs: parts.kept(j.Inputs), Expired: j.expired(heads, p.span()), Receipt: &r}
+		s.hold(&status)
+		status.State = status.published()
+		all = append(all, status)
+	}
+	return all, nil
 }
 
 // hold holds the receipt of a partition, if it has one, against its input.
-func (j Job) hold(status *Status, fingerprint digest.Hash) {
+func (s *surveyor) hold(status *Status) {
 	if r := status.Receipt; r != nil {
 		// What another input brought is not what these did not bring: only a
 		// person can tell which of them is the better, by a backfill.
-		read := j.read(r.Positions)
-		status.StaleData = read && r.InputDigest != status.Input.Digest
-		status.StaleCode = !read || r.Fingerprint != fingerprint
+		read := s.job.read(r.Positions)
+		status.was = s.was(r.Fingerprint)
+		status.StaleData = read && s.dataChanged(status, r.Reading())
+		status.StaleCode = !read || r.Fingerprint != s.fingerprint
 	}
 }
 
 func (s *surveyor) judge(status *Status) {
-	s.job.hold(status, s.fingerprint)
+	s.hold(status)
 	status.State = status.published()
-	status.recorded(s.fingerprint, s.table)
+	s.recorded(status)
 	status.outlive()
 }
 
@@ -177,18 +193,19 @@ func (s Status) published() State {
 // recorded looks at what was recorded of the partition beside its receipt. It
 // counts only as long as input and code are those it was recorded for. What can't
 // be computed any more stays aside whatever the code is.
-func (s *Status) recorded(fingerprint digest.Hash, table *manifests.Snapshot) {
-	if !table.Tried(s.String()) {
+func (s *surveyor) recorded(status *Status) {
+	name := status.String()
+	if !s.table.Tried(name) {
 		return
 	}
-	now := func(input, code digest.Hash) bool { return input == s.Input.Digest && code == fingerprint }
-	if a, ok := table.Aside(s.String()); ok && (now(a.InputDigest, a.Fingerprint) || !s.Recomputable() && a.InputDigest == s.Input.Digest) {
-		s.Aside, s.State = &a, Aside
+	now := func(input, code digest.Hash) bool { return input == status.Input.Digest && code == s.fingerprint }
+	if a, ok := s.table.Aside(name); ok && (now(a.InputDigest, a.Fingerprint) || !status.Recomputable() && !s.dataChanged(status, a.Reading(name))) {
+		status.Aside, status.State = &a, Aside
 	}
-	if c, ok := table.Held(s.String()); ok && now(c.Receipt.InputDigest, c.Receipt.Fingerprint) {
-		s.Candidate, s.State = &c, Held
+	if c, ok := s.table.Held(name); ok && now(c.Receipt.InputDigest, c.Receipt.Fingerprint) {
+		status.Candidate, status.State = &c, Held
 	}
-	if f, ok := table.Failed(s.String()); ok && now(f.InputDigest, f.Fingerprint) {
-		s.Failure, s.State = &f, Failed
+	if f, ok := s.table.Failed(name); ok && now(f.InputDigest, f.Fingerprint) {
+		status.Failure, status.State = &f, Failed
 	}
 }

@@ -27,8 +27,8 @@ type News struct {
 	Input string `json:"input"`
 	Table bool   `json:"table,omitempty"`
 	Rows  int64  `json:"rows"`
-	// AtMost says that some of the rows may have been read before: the code that did
-	// has read other bucket-hours, and a compaction has merged what came before and since.
+	// AtMost says that some of the rows may have been read before: it is not known which
+	// bucket-hours the code read that did, and a compaction has merged what came before and since.
 	AtMost bool `json:"at_most,omitempty"`
 	landing.Brought
 }
@@ -122,22 +122,20 @@ func (c *Cost) plus(w landing.Weight) {
 	c.Bytes += w.Bytes
 }
 
-// news are what came of the inputs. With the same code, the partition was computed from
-// all there was in the same spans, so that their number is known.
+// news are what came of the inputs, of the event times that the receipt's code read.
 func (x *explainer) news(s *Status) (all []News) {
-	job := x.plan.Job
+	job, r := x.plan.Job, s.Receipt.Reading()
 	for i, in := range job.Inputs {
-		of, from := job.readsOf(in, s.span()), s.Receipt.Positions[in.At()]
-		now := x.heads[i].sum(of)
-		read, known := job.readOf(in, s.Receipt.Reading())
-		if known && read.Digest == now.Digest {
+		rows, atMost, changed := job.grown(s.was, i, x.heads[i], s.span(), r)
+		if !changed {
 			continue
 		}
-		n := News{Input: in.Name, Table: in.Table, Rows: now.Rows - read.Rows, Brought: x.heads[i].brought(of, from, x.plan.Read[in.At()])}
-		if s.StaleCode || !known {
-			n.Rows, n.AtMost = x.heads[i].grown(of, from)
+		reads := job.readsOf(in, s.span())
+		if s.was != nil {
+			reads = s.was.readsOf(s.was.Inputs[i], s.span())
 		}
-		all = append(all, n)
+		brought := x.heads[i].brought(reads, r.Positions[in.At()], x.plan.Read[in.At()])
+		all = append(all, News{Input: in.Name, Table: in.Table, Rows: rows, AtMost: atMost, Brought: brought})
 	}
 	return all
 }

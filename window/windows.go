@@ -107,7 +107,7 @@ func (w Window) longest() time.Duration {
 func (w Window) code() []Part {
 	var parts []Part
 	if w.Kind != Tumbling {
-		parts = append(parts, Part{Name: "windows", Value: string(w.Kind)})
+		parts = append(parts, Part{Name: partWindows, Value: string(w.Kind)})
 	}
 	add := func(name string, d time.Duration) {
 		if d != 0 {
@@ -115,13 +115,13 @@ func (w Window) code() []Part {
 		}
 	}
 	if w.Unit != "" {
-		parts = append(parts, Part{Name: "window", Value: string(w.Unit)})
+		parts = append(parts, Part{Name: partWindow, Value: string(w.Unit)})
 	}
-	add("window", w.Size)
-	add("window every", w.Every)
-	add("window offset", w.Offset)
-	add("session gap", w.Gap)
-	add("session max", w.Max)
+	add(partWindow, w.Size)
+	add(partEvery, w.Every)
+	add(partOffset, w.Offset)
+	add(partGap, w.Gap)
+	add(partMax, w.Max)
 	for _, column := range w.By {
 		parts = append(parts, Part{Name: "session by", Value: column})
 	}

@@ -58,6 +58,7 @@ type origin struct {
 	in       window.Input
 	stream   *landing.Stream
 	hours    landing.Hours
+	known    bool // the hours are those that were read, and not only those that are read now
 	upTo     landing.Position
 	segments []landing.Segment
 	arrivals []landing.Arrival
@@ -114,11 +115,12 @@ func publishedSpan(published []window.Status) string {
 // origins are those of all streams that the job reads.
 func (l *lake) origins(ctx context.Context, task *runner.Task, s window.Status) ([]origin, error) {
 	var out []origin
-	for _, in := range task.Job().Inputs {
+	job, known := s.ReadBy(task.Job())
+	for _, in := range job.Inputs {
 		if in.Table {
 			continue
 		}
-		o := origin{in: in, stream: l.streams[in.Name], hours: task.Job().Hours(in, s.Partition), upTo: landing.Position(s.Receipt.Positions[in.At()])}
+		o := origin{in: in, known: known, stream: l.streams[in.Name], hours: job.Hours(in, s.Partition), upTo: landing.Position(s.Receipt.Positions[in.At()])}
 		if err := o.find(ctx); err != nil {
 			return nil, err
 		}
@@ -209,9 +211,6 @@ func (l *lake) describeReceipt(table string, s window.Status, from []origin, cod
 	for i, f := range r.Files {
 		line("file", "%s, %s\n%13s %s\n%13s SHA-256 %s", count(int(f.Rows), "row"), count(int(f.Bytes), "byte"), "", l.fileURLs(table, r)[i], "", f.Digest)
 	}
-	if s.StaleCode {
-		line("note", "the code changed since: arrivals and segments are those of the bucket-hours that it reads now")
-	}
 	for _, o := range from {
 		l.describeOrigin(o, line)
 	}
@@ -219,6 +218,9 @@ func (l *lake) describeReceipt(table string, s window.Status, from []origin, cod
 }
 
 func (l *lake) describeOrigin(o origin, line func(name, format string, args ...any)) {
+	if !o.known {
+		line("note", "the code changed since: arrivals and segments are those of the bucket-hours that it reads now")
+	}
 	if o.expired != nil {
 		line("note", "%v: arrivals and segments are not listed", o.expired)
 	}
@@ -281,7 +283,7 @@ func (l *lake) originSQL(b *strings.Builder, s window.Status, o origin) {
 		rows, digest, of = part.Rows, part.Digest, " of stream "+o.in.Name
 	}
 	fmt.Fprintf(b, "\n-- The input's rows and digest%s, from the segments. The receipt says\n-- %d %s\n", of, rows, orNone(digest.String()))
-	if s.StaleCode {
+	if !o.known {
 		b.WriteString("-- The code changed since; if its windows did, so did the bucket-hours below.\n")
 	}
 	if o.expired != nil {
