@@ -267,7 +267,7 @@ func (x *execution) failure(a attempt) manifests.Failure {
 }
 
 func (x *execution) tell(a attempt, published manifests.Outcome) {
-	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Repeated: a.repeated, Err: a.err, Findings: a.sealed.Findings}
+	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Repeated: a.repeated, Early: a.status.Early, Err: a.err, Findings: a.sealed.Findings}
 	if o.Err == nil {
 		o.Verdict = published.Verdicts[a.status.String()]
 	}

@@ -35,8 +35,9 @@ func (t *Task) ReleaseLate(ctx context.Context, partitions []string) (plan windo
 	held := window.LateHeld(plan.Tasks)
 	plan.Tasks, plan.Fresh = nil, 0
 	for _, s := range held {
-		if at := slices.Index(others, s.String()); at >= 0 {
-			plan.Tasks, others = append(plan.Tasks, s), slices.Delete(others, at, at+1)
+		named := len(others)
+		if others = slices.DeleteFunc(others, func(name string) bool { return name == s.String() }); len(others) < named {
+			plan.Tasks = append(plan.Tasks, s)
 		}
 	}
 	return plan, others, nil

@@ -18,6 +18,7 @@ type Outcome struct {
 	Verdict   manifests.Verdict
 	Receipt   manifests.Receipt // the one that was made; that of the partition if Verdict is Unchanged
 	Repeated  int64             // rows that dedup left out
+	Early     bool              // as of window.Status
 	Version   manifests.Version // of the edit that published or held it, else 0
 	Err       error             // why it failed, else nil
 	// Findings are what the job's checks said of it. Where there are violations
@@ -59,6 +60,17 @@ func (r Report) Repeated() (rows int64) {
 		rows += o.Repeated
 	}
 	return rows
+}
+
+// Early returns how many partitions were computed before they were closed, though the
+// job publishes on close.
+func (r Report) Early() (n int) {
+	for _, o := range r.Outcomes {
+		if o.Early && o.OK() {
+			n++
+		}
+	}
+	return n
 }
 
 // Left returns how many partitions were left as they are, since their raw rows

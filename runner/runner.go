@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,6 +64,7 @@ type Request struct {
 	Driver manifests.Driver
 	Range  window.Interval   // of a backfill, half-open; zero: all of time
 	Ranges []window.Interval // of a backfill, beside Range
+	Named  bool              // of a backfill: Ranges are partitions, each of which must be there
 	States []window.State    // of a backfill: only what is in one of these
 	From   landing.Position  // of a replay: the first position whose partitions are wanted
 	Stream string            // of a replay: whose position it is; "" where the job reads one stream
@@ -77,13 +79,16 @@ type Request struct {
 // leave partitions out is ErrIncomplete.
 func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	// Without these nobody asks for what is fresh.
-	fresh := r.Rebuild || r.Again || r.Driver == manifests.DriverReplay
+	fresh := r.Rebuild || r.Again || r.Named || r.Driver == manifests.DriverReplay
 	plan, err := t.survey(ctx, fresh)
 	if err != nil {
 		return plan, err
 	}
 	survey := plan.Tasks
 	plan.Tasks, plan.Fresh = nil, 0
+	if err := r.found(t.Job(), survey); err != nil {
+		return plan, err
+	}
 	switch {
 	case r.Rebuild:
 		plan.Tasks = window.ForRebuild(survey)
@@ -144,6 +149,28 @@ func (r Request) within() []window.Interval {
 		return r.Ranges
 	}
 	return append([]window.Interval{r.Range}, r.Ranges...)
+}
+
+// ErrNoPartition says that a partition that was named is not there: it has no rows, and
+// nothing is published of it.
+var ErrNoPartition = errors.New("no such partition")
+
+// found is ErrNoPartition if one that is named is not in a survey of all.
+func (r Request) found(job window.Job, survey []window.Status) error {
+	if !r.Named {
+		return nil
+	}
+	var lacking []string
+	for _, named := range r.Ranges {
+		if !slices.ContainsFunc(survey, func(s window.Status) bool { return s.Interval == named }) {
+			lacking = append(lacking, job.Grain.Containing(named.Start).String())
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s of job %s: %w: %s: nothing that it reads has rows there, and nothing is published of it (strandline plan %s --all lists those that are there)",
+		r.Driver, job.Name, ErrNoPartition, strings.Join(lacking, ", "), job.Name)
 }
 
 // ErrNoPosition says that a stream has no row at a position that was named.

@@ -52,6 +52,9 @@ type Status struct {
 	Late   landing.Late
 	final  bool
 	was    *Job // as the receipt's code is, as far as that is known: see formerly
+	// Early says that the job publishes on close, and this is not closed: what a person
+	// has computed of it now may lack rows that are still to be expected.
+	Early bool
 }
 
 // Reason says in words why the partition is not fresh.
@@ -105,6 +108,16 @@ func Tally(survey []Status) map[State]int {
 			n[OldCode]++
 		} else {
 			n[s.State]++
+		}
+	}
+	return n
+}
+
+// Early counts the tasks that are computed before they are closed.
+func (p Plan) Early() (n int) {
+	for _, s := range p.Tasks {
+		if s.Early {
+			n++
 		}
 	}
 	return n

@@ -76,6 +76,7 @@ func (j Job) Close(survey []Status, heads Heads, now time.Time) {
 	for i := range survey {
 		s := &survey[i]
 		s.Closed = j.closed(s.Partition, heads, now)
+		s.Early = j.Emit == EmitOnClose && !s.Closed
 		if s.Closed && s.Receipt != nil && s.StaleData {
 			s.Late, s.final = j.lateOf(s, heads)
 		}
@@ -117,7 +118,7 @@ func (s *Status) wait(j Job) {
 	}
 	changed := s.State == Stale && s.StaleData
 	switch {
-	case j.Emit == EmitOnClose && !s.Closed && (changed || s.State == Missing):
+	case s.Early && (changed || s.State == Missing):
 		s.State = Open
 	case j.Late == LateHold && changed && s.final && s.Late.Rows > 0:
 		s.State = Held

@@ -24,7 +24,11 @@ carry an offset, at the edges of partitions.
 
 A bound that cuts a partition is refused, unless --widen takes that in whole. --last 7d is of
 the partitions with any of the last 7 days, that of now among them, and --partition of
-those that it names. What range that is, is told.
+those that it names, each of which must be there: have rows, or be published. What range
+that is, is told.
+
+Of a job that says "emit: on_close" partitions that are not closed are computed too, and it is
+told which they are: the stream would wait, since rows are still expected.
 
 All partitions are computed from the same input: the rows landed when the run
 starts. What a stream publishes from newer input meanwhile stands. A run that
@@ -127,7 +131,7 @@ func (b backfill) states() (states []window.State) {
 }
 
 func (b backfill) request(job window.Job) (r runner.Request, err error) {
-	r = runner.Request{Driver: manifests.DriverBackfill, Rebuild: b.rebuild, Again: b.again, States: b.states()}
+	r = runner.Request{Driver: manifests.DriverBackfill, Rebuild: b.rebuild, Again: b.again, States: b.states(), Named: len(b.asked.Partitions) > 0}
 	r.Ranges, err = b.asked.Intervals(job.Grain, time.Now())
 	return r, err
 }

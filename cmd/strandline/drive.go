@@ -71,8 +71,8 @@ func (a *app) dryRun(ctx context.Context, task *runner.Task, r runner.Request) e
 	if err := task.Explain(ctx, &plan, true); err != nil {
 		return err
 	}
-	err = a.fact(factOf(plan), "%s of %s would recompute %s from %s\n",
-		r.Driver, plan.Job.Name, count(len(plan.Tasks), "partition"), describeInputs(plan))
+	err = a.fact(factOf(plan), "%s of %s would recompute %s from %s%s\n",
+		r.Driver, plan.Job.Name, count(len(plan.Tasks), "partition"), describeInputs(plan), earlyOf(plan.Early()))
 	if err != nil {
 		return err
 	}
@@ -137,9 +137,9 @@ func (a *app) done(table string, driver manifests.Driver, o runner.Outcome) erro
 func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
 	failed := report.Failed()
 	if !a.json {
-		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s%s%s\n", driver, report.Plan.Job.Name,
+		a.print("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s%s%s%s\n", driver, report.Plan.Job.Name,
 			count(len(report.Outcomes), "partition"), report.Count(manifests.Swap), report.Count(manifests.Unchanged),
-			report.Count(manifests.Behind), len(failed)-report.Held()-report.Left(), repairedOf(report), heldOf(report), leftOf(report.Left()), repeatedOf(report.Repeated()))
+			report.Count(manifests.Behind), len(failed)-report.Held()-report.Left(), repairedOf(report), heldOf(report), leftOf(report.Left()), earlyOf(report.Early()), repeatedOf(report.Repeated()))
 	}
 	if len(failed) == 0 {
 		return nil
@@ -175,6 +175,14 @@ func leftOf(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d left out, whose raw rows have expired", n)
+}
+
+// earlyOf tells how many partitions are computed that the stream would wait for.
+func earlyOf(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d not closed yet, of which rows are still expected (emit: on_close)", n)
 }
 
 // repeatedOf tells how many rows counted nowhere, since they repeat others.

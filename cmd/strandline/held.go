@@ -139,7 +139,12 @@ partitions named, in one version, or none of them. It is refused where a result 
 newer input or of other code has been published since, or a file of one is lost
 or damaged.
 
-A partition that rows came late for (late: hold) is computed again, with all its rows.
+A partition that rows came late for (late: hold) is computed again, with all its rows,
+and published, or held if a check blocks that. Where both kinds are named, nothing is done unless all
+of them are held. Then those that came late are published first, together in one
+version, and the held results after them, in the next. If the second is refused, the
+first stands; if one of the first fails, the second is not tried.
+
 Of a partition that is held since raw rows of it expired there is no result to
 release: see strandline drop.`,
 		Example: `  strandline release events_hourly 2026-03-01`,

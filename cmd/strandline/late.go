@@ -72,6 +72,21 @@ func (a *app) lateStatus(table string, s window.Status) error {
 	return a.fact(fact, "%s  %-13s  %-7s  %s\n", table, s, s.State, s.Lateness())
 }
 
+// allHeld is manifests.ErrNotHeld if there is no candidate of one of the partitions.
+func allHeld(ctx context.Context, l *lake, table string, partitions []string) error {
+	snapshot, err := l.tables[table].Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	for _, partition := range partitions {
+		if _, held := snapshot.Held(partition); !held {
+			err := fmt.Errorf("release partition %s of table %s: %w; nothing was done", partition, table, manifests.ErrNotHeld)
+			return l.noResult(ctx, table, partitions, err)
+		}
+	}
+	return nil
+}
+
 // releaseLate computes those of the partitions that are held since rows came late, and
 // returns the others.
 func (a *app) releaseLate(ctx context.Context, l *lake, table string, partitions []string) (others []string, err error) {
@@ -86,6 +101,9 @@ func (a *app) releaseLate(ctx context.Context, l *lake, table string, partitions
 	plan, others, err := task.ReleaseLate(ctx, partitions)
 	if err != nil || len(plan.Tasks) == 0 {
 		return others, err
+	}
+	if err := allHeld(ctx, l, table, others); err != nil {
+		return nil, err
 	}
 	generation, err := task.Register(ctx, manifests.DriverPerson)
 	if err != nil {

@@ -23,6 +23,7 @@ type partitionFact struct {
 	InputDigest string             `json:"input_digest"`
 	ExpiredRows int64              `json:"expired_rows,omitempty"`  // of the input rows, those that have expired
 	Repeated    int64              `json:"repeated_rows,omitempty"` // that dedup left out, where a driver did something
+	Early       bool               `json:"not_closed,omitempty"`    // and the job publishes on close: rows are still expected
 	Driver      manifests.Driver   `json:"driver,omitempty"`        // where a driver did something
 	Version     manifests.Version  `json:"version,omitempty"`       // that published it, where that is known
 	Violations  []string           `json:"violations,omitempty"`    // of checks: why it is held
@@ -35,7 +36,7 @@ func statusFact(table string, s window.Status) partitionFact {
 	fact := partitionFact{
 		Table: table, Partition: s.String(), Start: s.Start, End: s.End,
 		State: string(s.State), Reason: s.Reason(),
-		InputRows: s.Input.Rows, InputDigest: s.Input.Digest.String(), ExpiredRows: s.Expired, Receipt: s.Receipt,
+		InputRows: s.Input.Rows, InputDigest: s.Input.Digest.String(), ExpiredRows: s.Expired, Early: s.Early, Receipt: s.Receipt,
 	}
 	if s.Candidate != nil && s.State == window.Held {
 		fact.Violations = s.Candidate.Violations
@@ -51,7 +52,7 @@ func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partit
 		Table: table, Partition: o.Partition.String(), Start: o.Partition.Start, End: o.Partition.End,
 		State: o.Verdict.String(), Reason: o.Reason(), Driver: driver, Version: o.Version,
 		InputRows: o.Input.Rows, InputDigest: o.Input.Digest.String(), ExpiredRows: o.Expired,
-		Repeated: o.Repeated, Violations: o.Violations, Warnings: o.Warnings,
+		Repeated: o.Repeated, Early: o.Early, Violations: o.Violations, Warnings: o.Warnings,
 	}
 	switch {
 	case errors.Is(o.Err, landing.ErrExpired):
@@ -77,6 +78,9 @@ func describeStatus(s window.Status) string {
 	if reason := s.Reason(); reason != "" && (s.State != window.Missing || !s.Recomputable()) {
 		text += "  " + reason + describeWhy(s.Why)
 	}
+	if s.Early && s.State != window.Open { // which says so itself
+		text += "  not closed"
+	}
 	return text
 }
 
@@ -85,6 +89,9 @@ func describeOutcome(driver manifests.Driver, table string, o runner.Outcome) st
 	text := fmt.Sprintf("%-8s  %s  %-13s  %s", driver, table, o.Partition, describeVerdict(o))
 	if o.Repeated > 0 {
 		text += fmt.Sprintf(", %s left out by dedup", count(int(o.Repeated), "row"))
+	}
+	if o.Early {
+		text += ", before it was closed"
 	}
 	for _, warning := range o.Warnings {
 		text += "\n          warning: " + warning

@@ -72,3 +72,59 @@ func TestWhatComesLateIsListedAndReleasedByAPerson(t *testing.T) {
 		t.Errorf("run --once says\n%s", out)
 	}
 }
+
+// A person may publish what is not closed, and is told so before and after.
+func TestABackfillSaysWhatIsNotClosed(t *testing.T) {
+	p, old := watermarkProof(t)
+	const told = ", 1 not closed yet, of which rows are still expected (emit: on_close)"
+	backfill := []string{"backfill", "sales_hourly", "--from", old.Format("2006-01-02"), "--to", old.AddDate(0, 0, 10).Format("2006-01-02")}
+	if out := p.good(append(backfill, "--dry-run")...); !strings.Contains(out, told) {
+		t.Errorf("the dry run says\n%s", out)
+	}
+	if out := p.good(append(backfill, "--dry-run", "--json")...); strings.Count(out, `"not_closed":true`) != 1 {
+		t.Errorf("the dry run says\n%s", out)
+	}
+	out := p.good(backfill...)
+	if !strings.Contains(out, told) || strings.Count(out, ", before it was closed\n") != 1 {
+		t.Errorf("the backfill says\n%s", out)
+	}
+	if out := p.good("plan", "sales_hourly", "--all"); strings.Count(out, "  not closed\n") != 1 {
+		t.Errorf("the plan says\n%s", out)
+	}
+	if out := p.good(append(backfill, "--recompute", "--json")...); strings.Count(out, `"not_closed":true`) != 1 {
+		t.Errorf("computed again, it says\n%s", out)
+	}
+}
+
+// What came late and what a check holds are released by one command, or nothing is.
+func TestLateAndHeldPartitionsAreReleasedTogetherOrNotAtAll(t *testing.T) {
+	p, old := watermarkProof(t)
+	late, held := old.Format("2006-01-02"), old.Add(-24*time.Hour).Format("2006-01-02")
+	p.good("run", "--once")
+	p.rewrite("    emit: on_close\n", "    checks: [{range: {column: cents, max: 5}}]\n")
+	p.write("more.ndjson", saleAt(old.Add(time.Hour))+strings.Replace(saleAt(old.Add(-20*time.Hour)), `:1}`, `:9}`, 1))
+	p.good("land", "sales", p.path("more.ndjson"))
+	p.bad(exitSomeFailed, "held", "run", "--once")
+	version := p.good("status")
+	p.bad(exitUsage, "2001-01-01", "release", "sales_hourly", late, held, "2001-01-01")
+	if now := p.good("status"); now != version {
+		t.Errorf("a release that was refused changed\n%s\nto\n%s", version, now)
+	}
+	out := p.good("release", "sales_hourly", held, late, late)
+	if !strings.Contains(out, "person    sales_hourly  "+late) {
+		t.Errorf("release says\n%s", out)
+	}
+	if out := p.good("held"); out != "" {
+		t.Errorf("then these are held still:\n%s", out)
+	}
+}
+
+func TestAPartitionThatIsNotThereIsNotBackfilled(t *testing.T) {
+	p, old := watermarkProof(t)
+	there := old.Format("2006-01-02")
+	p.bad(exitUsage, "no such partition: 2001-01-01, 2001-01-02: ", "backfill", "sales_hourly", "--partition", "2001-01-01", "--partition", there, "--partition", "2001-01-02")
+	p.bad(exitUsage, "no such partition: 2001-01-01: ", "backfill", "sales_hourly", "--partition", "2001-01-01", "--dry-run")
+	for range 2 { // also when it is fresh
+		p.good("backfill", "sales_hourly", "--partition", there)
+	}
+}
