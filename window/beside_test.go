@@ -99,24 +99,12 @@ func pairsApart(t *testing.T, random *rand.Rand, c *Compiled, from Source) (foun
 	starts := c.peopled(heads)
 	random.Shuffle(len(starts), func(i, k int) { starts[i], starts[k] = starts[k], starts[i] })
 	for _, start := range starts {
-		result, err := c.Recompute(t.Context(), from, Status{Partition: c.Grain.at(start)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range result.Output.Files {
-			if _, err := datafile.Summarize(file, func(row []datafile.Value) error {
-				found = append(found, pair{
-					seenRow{row[0].Int64(), row[1].Int64(), row[2].Int64()},
-					seenRow{row[3].Int64(), row[4].Int64(), row[5].Int64()},
-				})
-				return nil
-			}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := result.Remove(); err != nil {
-			t.Fatal(err)
-		}
+		eachPublished(t, c, from, c.Grain.at(start), random.Uint64(), func(row []datafile.Value) {
+			found = append(found, pair{
+				seenRow{row[0].Int64(), row[1].Int64(), row[2].Int64()},
+				seenRow{row[3].Int64(), row[4].Int64(), row[5].Int64()},
+			})
+		})
 	}
 	slices.SortFunc(found, comparePairs)
 	return found

@@ -98,8 +98,18 @@ func computedApart(t *testing.T, random *rand.Rand, c *Compiled, from Source, ro
 	}
 }
 
-// published computes a partition, now and then in the other way, which must be the same.
+// published computes a partition of seen rows.
 func published(t *testing.T, c *Compiled, from Source, p Partition, seed uint64) (seen []seenRow) {
+	t.Helper()
+	eachPublished(t, c, from, p, seed, func(row []datafile.Value) {
+		seen = append(seen, seenRow{row[0].Int64(), row[1].Int64(), row[2].Int64()})
+	})
+	return seen
+}
+
+// eachPublished computes a partition, now and then in the other way, which must be the
+// same.
+func eachPublished(t *testing.T, c *Compiled, from Source, p Partition, seed uint64, each func(row []datafile.Value)) {
 	t.Helper()
 	result, err := c.Recompute(t.Context(), from, Status{Partition: p})
 	made := result.Output
@@ -113,7 +123,7 @@ func published(t *testing.T, c *Compiled, from Source, p Partition, seed uint64)
 	}
 	for _, file := range made.Files {
 		if _, err := datafile.Summarize(file, func(row []datafile.Value) error {
-			seen = append(seen, seenRow{row[0].Int64(), row[1].Int64(), row[2].Int64()})
+			each(row)
 			return nil
 		}); err != nil {
 			t.Fatal(err)
@@ -122,7 +132,6 @@ func published(t *testing.T, c *Compiled, from Source, p Partition, seed uint64)
 	if err := made.Remove(); err != nil {
 		t.Fatal(err)
 	}
-	return seen
 }
 
 // landRows lands rows in three arrivals, in the order of positions.

@@ -90,7 +90,7 @@ func describeOutcome(driver manifests.Driver, table string, o runner.Outcome) st
 	if o.Repeated > 0 {
 		text += fmt.Sprintf(", %s left out by dedup", count(int(o.Repeated), "row"))
 	}
-	if o.Early {
+	if o.Early && o.OK() {
 		text += ", before it was closed"
 	}
 	for _, warning := range o.Warnings {
