@@ -37,6 +37,9 @@ type landedLate struct {
 // Late sums up the rows of a stretch of event time that landed late.
 type Late struct {
 	Rows int64
+	// Sure is how many of Rows surely did. The others are of longer stretches than a
+	// quarter of an hour that reach out of what is asked for, and may lie there.
+	Sure int64
 	By   time.Duration // of the latest of them: how far the watermark had passed its event time
 	// Forgotten says that some landed so long ago that it is not known whether they did
 	// so late.
@@ -45,7 +48,8 @@ type Late struct {
 
 // Add adds what landed late elsewhere.
 func (l *Late) Add(other Late) {
-	l.Rows, l.By, l.Forgotten = l.Rows+other.Rows, max(l.By, other.By), l.Forgotten || other.Forgotten
+	l.Rows, l.Sure = l.Rows+other.Rows, l.Sure+other.Sure
+	l.By, l.Forgotten = max(l.By, other.By), l.Forgotten || other.Forgotten
 }
 
 // LateStretches yields the stretches that rows landed late of, in the order in which they
@@ -69,6 +73,9 @@ func (s *State) Late(from, to time.Time, since Position) (late Late) {
 		l := s.marks.late[i]
 		if l.from < end && start < l.to && l.oldest < end && l.watermark >= end {
 			late.Rows += l.rows
+			if l.to-l.from <= quarter || start <= l.from && l.to <= end {
+				late.Sure += l.rows
+			}
 			late.By = max(late.By, time.Duration(l.watermark-max(l.oldest, start))*time.Microsecond)
 		}
 	}

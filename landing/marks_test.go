@@ -151,10 +151,10 @@ func TestRowsAreLateWhenTheWatermarkHadPassedTheirEnd(t *testing.T) {
 				t.Errorf("what ends %d minutes after noon is closed from position %d, want %d", minute, got, want)
 			}
 		}
-		if late := state.Late(noon.Add(-time.Hour), noon.Add(-45*time.Minute), 0); late != (Late{Rows: 1, By: time.Hour}) {
+		if late := state.Late(noon.Add(-time.Hour), noon.Add(-45*time.Minute), 0); late != (Late{Rows: 1, Sure: 1, By: time.Hour}) {
 			t.Errorf("%+v", late)
 		}
-		if late := state.Late(noon.Add(30*time.Minute), noon.Add(45*time.Minute), 0); late != (Late{Rows: 1, By: 35 * time.Minute}) {
+		if late := state.Late(noon.Add(30*time.Minute), noon.Add(45*time.Minute), 0); late != (Late{Rows: 1, Sure: 1, By: 35 * time.Minute}) {
 			t.Errorf("%+v", late)
 		}
 		for _, none := range []Late{

@@ -237,6 +237,41 @@ func TestRowsThatCameInTimeAreNotHeldWhateverComesLateBeside(t *testing.T) {
 	}
 }
 
+// landOld lands one file of so many hours of long ago, and of some minutes.
+func (l *clockedLake) landOld(hours int, minutes ...int) {
+	l.t.Helper()
+	for h := range hours {
+		minutes = append(minutes, -24*60*100-60*h)
+	}
+	l.landBy("dir", minutes...)
+}
+
+// What an arrival says of very many hours it says of long stretches, so that it is not
+// known which of their hours the rows are of. Then none is held that may have come in time.
+func TestWhatMayNotBeLateIsNotHeld(t *testing.T) {
+	l, job := newClockedLake(t), hourly("", window.LateHold)
+	l.now = at(610)
+	l.landBy("dir", 610)
+	l.settle(job)
+	l.now = at(640)
+	l.landBy("dir", 640) // in time
+	l.now = at(720)
+	l.landBy("dir", 720) // closes it
+	l.landOld(1200, 650, 120, 121, 122, 123, 124)
+	states := l.states(job)
+	if want := "2026-03-01T10 stale data changed, late: at most 2 rows, up to 1h50m0s late;"; !strings.Contains(states, want) {
+		t.Errorf("partitions are\n%.300s …\nwant %s", states[strings.Index(states, "2026-03-01T02"):], want)
+	}
+	l.settle(job)
+	if got := l.published()["2026-03-01T10"]; got != 3 {
+		t.Errorf("%d rows are published, want all", got)
+	}
+	l.landOld(1200, 651, 120) // now all of them are late, and this many
+	if states, want := l.states(job), "2026-03-01T10 held late: 1 row, up to "; !strings.Contains(states, want) {
+		t.Errorf("partitions are\n… %s\nwant %s", states[strings.Index(states, "2026-03-01T02"):], want)
+	}
+}
+
 func TestByDefaultLateRowsAreRecomputedAndCounted(t *testing.T) {
 	l, job := newClockedLake(t), hourly("", "")
 	l.now = at(130)

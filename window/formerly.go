@@ -93,6 +93,15 @@ func (s Status) ReadBy(now Job) (was Job, known bool) {
 	return *s.was, true
 }
 
+// hadReads are the event times of an input that the receipt's result was computed from; as
+// they are now where that is not known.
+func (s Status) hadReads(now Job, input int) span {
+	if s.was != nil {
+		now = *s.was
+	}
+	return now.readsOf(now.Inputs[input], s.span())
+}
+
 // dataChanged tells whether what a result of a partition was computed from is other than
 // what there is now of the event times that its code read: those that other code reads
 // beside don't make it old. Where it is not known which they were, it has changed if

@@ -21,7 +21,10 @@ func (j Job) CameLate(survey []Status, heads Heads) (late []Status) {
 		}
 		s.Late = landing.Late{}
 		for i, in := range j.Inputs {
-			one, _ := heads[i].late(j.readsOf(in, s.span()), 0)
+			of := j.readsOf(in, s.span())
+			one, _ := heads[i].late(of, 0)
+			one.Rows = min(one.Rows, heads[i].sum(of).Rows)
+			one.Sure = min(one.Sure, one.Rows)
 			s.Late.Add(one)
 		}
 		if s.Late.Rows > 0 {

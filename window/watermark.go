@@ -97,16 +97,20 @@ func (j Job) closed(p Partition, heads Heads, now time.Time) bool {
 // tells that what is published was computed from all that came before.
 func (j Job) lateOf(s *Status, heads Heads) (late landing.Late, final bool) {
 	final = true
+	r := s.Receipt.Reading()
 	for i, in := range j.Inputs {
-		of := j.readsOf(in, s.span())
-		one, closed := heads[i].late(of, s.Receipt.Positions[in.At()])
-		read, known := j.readOf(in, s.Receipt.Reading())
-		came := heads[i].sum(of).Rows - read.Rows
-		if one.Forgotten {
-			one.Rows = max(one.Rows, came)
+		of := s.hadReads(j, i)
+		came, atMost, _ := j.grown(s.was, i, heads[i], s.span(), r)
+		one, closed := heads[i].late(of, r.Positions[in.At()])
+		if one.Forgotten || came < one.Rows {
+			one.Rows = max(0, came)
+		}
+		one.Sure = min(one.Sure, one.Rows)
+		if closed && !atMost && heads[i].whole(of) == of {
+			one.Sure = one.Rows // all that came did so late
 		}
 		late.Add(one)
-		final = final && (closed || known && came <= one.Rows)
+		final = final && (closed || !atMost && came <= one.Sure)
 	}
 	return late, final
 }
@@ -144,6 +148,9 @@ func (p Plan) Settled() Watermark {
 // lateness says in words what came late.
 func lateness(late landing.Late) string {
 	text := counted(late.Rows)
+	if late.Sure < late.Rows {
+		text = "at most " + text
+	}
 	if late.Forgotten {
 		return "late: " + text + ", some of which landed too long ago to tell by how much"
 	}

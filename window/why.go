@@ -130,11 +130,7 @@ func (x *explainer) news(s *Status) (all []News) {
 		if !changed {
 			continue
 		}
-		reads := job.readsOf(in, s.span())
-		if s.was != nil {
-			reads = s.was.readsOf(s.was.Inputs[i], s.span())
-		}
-		brought := x.heads[i].brought(reads, r.Positions[in.At()], x.plan.Read[in.At()])
+		brought := x.heads[i].brought(s.hadReads(job, i), r.Positions[in.At()], x.plan.Read[in.At()])
 		all = append(all, News{Input: in.Name, Table: in.Table, Rows: rows, AtMost: atMost, Brought: brought})
 	}
 	return all

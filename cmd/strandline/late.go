@@ -21,7 +21,8 @@ became of these since: how many rows, and by how much the latest of them was lat
 is how far the watermark had passed its event time when it landed.
 
 It is derived from the landing logs, and no data file is read. Rows are counted by
-quarters of an hour of event time.`,
+quarters of an hour of event time; of an arrival with late rows of very many, by longer
+stretches, and then the number is "at most" that.`,
 		Example: `  strandline late events_hourly
   strandline late --json`,
 		Args: takes(0, 1),
@@ -33,7 +34,8 @@ quarters of an hour of event time.`,
 type lateFact struct {
 	partitionFact
 	LateRows int64   `json:"late_rows"`
-	Seconds  float64 `json:"late_by_seconds"` // of the latest of them
+	AtMost   bool    `json:"at_most,omitempty"` // LateRows is the most that it can be
+	Seconds  float64 `json:"late_by_seconds"`   // of the latest of them
 	// Forgotten says that what landed long ago is not among them.
 	Forgotten bool `json:"older_forgotten,omitempty"`
 }
@@ -68,7 +70,7 @@ func (a *app) cameLate(cmd *cobra.Command, args []string) (err error) {
 }
 
 func (a *app) lateStatus(table string, s window.Status) error {
-	fact := lateFact{statusFact(table, s), s.Late.Rows, s.Late.By.Seconds(), s.Late.Forgotten}
+	fact := lateFact{statusFact(table, s), s.Late.Rows, s.Late.Sure < s.Late.Rows, s.Late.By.Seconds(), s.Late.Forgotten}
 	return a.fact(fact, "%s  %-13s  %-7s  %s\n", table, s, s.State, s.Lateness())
 }
 
