@@ -106,7 +106,13 @@ func (s *Stream) End(ctx context.Context) (Position, error) {
 // View calls fn with the stream's state as of the last Refresh. fn must not
 // keep it.
 func (s *Stream) View(fn func(*State)) {
-	s.follow.View(func(state *State, _ log.Head) { fn(state) })
+	s.ViewAt(func(state *State, _ uint64) { fn(state) })
+}
+
+// ViewAt is View, and tells of which entry the state is. It is the same state whenever the
+// entry is.
+func (s *Stream) ViewAt(fn func(state *State, entry uint64)) {
+	s.follow.View(func(state *State, head log.Head) { fn(state, head.Number) })
 }
 
 // Next returns the stream's head position as of the last Refresh.

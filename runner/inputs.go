@@ -32,6 +32,7 @@ func (in Input) end() int64 {
 // pinned is what a job reads and has published, all as it was at one time.
 type pinned struct {
 	heads  window.Heads                   // of the inputs
+	at     []uint64                       // the entries of their logs that these are of
 	tables map[string]*manifests.Snapshot // of the inputs that are tables, by name
 	made   map[string]window.Watermark    // up to where they are settled
 	own    *manifests.Snapshot            // of the job's own table
@@ -124,11 +125,14 @@ func (t *Task) view(now pinned, fn func(pinned) error) (err error) {
 		return fn(now)
 	}
 	if in := t.inputs[i]; in.Stream == nil {
-		now.heads = append(now.heads, window.TableHead(now.tables[in.Table.Name()], now.made[in.Table.Name()]))
+		table := now.tables[in.Table.Name()]
+		now.heads = append(now.heads, window.TableHead(table, now.made[in.Table.Name()]))
+		now.at = append(now.at, uint64(table.Version))
 		return t.view(now, fn)
 	}
-	t.inputs[i].Stream.View(func(s *landing.State) {
+	t.inputs[i].Stream.ViewAt(func(s *landing.State, entry uint64) {
 		now.heads = append(now.heads, window.StreamHead(s))
+		now.at = append(now.at, entry)
 		err = t.view(now, fn)
 	})
 	return err

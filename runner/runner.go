@@ -45,6 +45,7 @@ type Task struct {
 	compiled *window.Compiled
 	inputs   []Input // in the order of the job's
 	table    *manifests.Table
+	last     lastSurvey
 }
 
 // NewTask binds a compiled job to its inputs, in the order of Job.Inputs, and its table.
@@ -203,7 +204,7 @@ func (t *Task) survey(ctx context.Context, fresh bool) (window.Plan, error) {
 		return plan, err
 	}
 	err = t.beside(ctx, made, func(now pinned) error {
-		survey, err := t.compiled.Survey(plan.Fingerprint, now.heads, now.own, fresh)
+		survey, err := t.surveyed(now, fresh)
 		plan.Read, plan.Tables = t.Job().Ends(now.heads), now.tables
 		plan.Tasks, plan.Fresh = survey.Partitions, survey.Fresh
 		at := t.lake.now()
