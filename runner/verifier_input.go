@@ -20,15 +20,14 @@ type deriver struct {
 
 	mu       sync.Mutex
 	versions map[versionOf]*manifests.Snapshot
-}
-
-type versionOf struct {
-	table   string
-	version int64
+	heads    map[*manifests.Snapshot]window.Head
 }
 
 func newDeriver(t *Task) *deriver {
-	d := &deriver{task: t, rederivers: make([]*landing.Rederiver, len(t.inputs)), versions: map[versionOf]*manifests.Snapshot{}}
+	d := &deriver{
+		task: t, rederivers: make([]*landing.Rederiver, len(t.inputs)),
+		versions: map[versionOf]*manifests.Snapshot{}, heads: map[*manifests.Snapshot]window.Head{},
+	}
 	for i, in := range t.inputs {
 		if in.Stream != nil {
 			d.rederivers[i] = in.Stream.Rederiver(t.lake.Files)
@@ -37,56 +36,23 @@ func newDeriver(t *Task) *deriver {
 	return d
 }
 
-// tables are those that a position vector names, at its versions.
-func (d *deriver) tables(ctx context.Context, read manifests.Positions) (map[string]*manifests.Snapshot, error) {
-	tables := map[string]*manifests.Snapshot{}
-	for i, in := range d.task.Job().Inputs {
-		if !in.Table {
-			continue
-		}
-		table, err := d.at(ctx, d.task.inputs[i].Table, read[in.At()])
-		if err != nil {
-			return nil, err
-		}
-		tables[in.Name] = table
-	}
-	return tables, nil
-}
-
-func (d *deriver) at(ctx context.Context, table *manifests.Table, version int64) (*manifests.Snapshot, error) {
-	key := versionOf{table.Name(), version}
-	d.mu.Lock()
-	known := d.versions[key]
-	d.mu.Unlock()
-	if known != nil {
-		return known, nil
-	}
-	snapshot, err := table.SnapshotAt(ctx, manifests.Version(version))
-	if err != nil {
-		return nil, err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.versions[key] = snapshot
-	return snapshot, nil
-}
-
 // input derives what a job read of the input at i.
 func (d *deriver) input(ctx context.Context, job window.Job, i int, p window.Partition, read manifests.Positions, tables map[string]*manifests.Snapshot) (landing.Input, error) {
 	in := job.Inputs[i]
 	if in.Table {
-		return job.InputOf(in, window.TableHead(tables[in.Name], window.Watermark{}), p), nil
+		return job.InputOf(in, d.head(tables[in.Name]), p), nil
 	}
 	return d.rederivers[i].Input(ctx, job.Hours(in, p), landing.Position(read[in.At()]))
 }
 
 // input derives the input digests again, and tells whether they are the receipt's. The
-// tables are those that were read, at their versions.
+// tables are those that were read, as deriver.tables has them.
 func (v *verifier) input(ctx context.Context, out *Verified) (tables map[string]*manifests.Snapshot, same bool, err error) {
 	if !v.reaches(out) {
 		return nil, false, nil
 	}
-	tables, err = v.tables(ctx, out.Receipt.Positions)
+	job, known := out.ReadBy(v.task.Job())
+	tables, err = v.tables(ctx, job, out.Partition, *out.Receipt)
 	if errors.Is(err, manifests.ErrExpired) {
 		out.Unproved = err.Error()
 		return nil, false, nil
@@ -94,7 +60,6 @@ func (v *verifier) input(ctx context.Context, out *Verified) (tables map[string]
 	if err != nil {
 		return nil, false, err
 	}
-	job, known := out.ReadBy(v.task.Job())
 	read := make([]landing.Input, len(v.task.inputs))
 	for i := range read {
 		read[i], err = v.deriver.input(ctx, job, i, out.Partition, out.Receipt.Positions, tables)
