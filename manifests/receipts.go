@@ -3,7 +3,9 @@ package manifests
 import (
 	"iter"
 	"slices"
+	"sort"
 	"strings"
+	"time"
 )
 
 // receipts are the receipts of a table, ascending by partition. It is a value that
@@ -90,6 +92,33 @@ func (s receipts) each() iter.Seq[Published] {
 		for _, c := range s.chunks {
 			for i := range c.len() {
 				if !yield(Published{c, i}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// within yields what is published of partitions that have a part in [start, end), in order
+// of time.
+func (s receipts) within(start, end time.Time) iter.Seq[Published] {
+	over := func(p Published) bool { // it ends before start
+		_, ends := p.Interval()
+		return !ends.After(start)
+	}
+	return func(yield func(Published) bool) {
+		if !start.Before(end) {
+			return
+		}
+		at := sort.Search(len(s.chunks), func(i int) bool { c := s.chunks[i]; return !over(Published{c, c.len() - 1}) })
+		for first := at; at < len(s.chunks); at++ {
+			c, i := s.chunks[at], 0
+			if at == first {
+				i = sort.Search(c.len(), func(i int) bool { return !over(Published{c, i}) })
+			}
+			for ; i < c.len(); i++ {
+				p := Published{c, i}
+				if begins, _ := p.Interval(); !begins.Before(end) || !yield(p) {
 					return
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -107,6 +108,37 @@ func same(t *rapid.T, s receipts, model map[string]int64) {
 func is(s receipts, r Receipt) bool {
 	got, there := s.get(r.Partition)
 	return there && got.equal(r)
+}
+
+// Whatever the interval, what has a part in it is what a look at all would find.
+func TestPartitionsAreFoundByTheirTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var list []Receipt
+		for i := range rapid.IntRange(0, 3*receiptsChunk).Draw(t, "days") {
+			if rapid.IntRange(0, 3).Draw(t, "there") > 0 {
+				list = append(list, Receipt{Partition: partitionName(i), Start: day(i), End: day(i + 1)})
+			}
+		}
+		s := receiptsOf(list)
+		if rapid.Bool().Draw(t, "packed") {
+			s = reread(t, s)
+		}
+		hour := rapid.IntRange(-48, 3*receiptsChunk*24)
+		start := day(0).Add(time.Duration(hour.Draw(t, "start")) * time.Hour)
+		end := start.Add(time.Duration(rapid.IntRange(-48, 2*receiptsChunk*24).Draw(t, "hours")) * time.Hour)
+		var want, got []string
+		for _, r := range list {
+			if start.Before(end) && r.Start.Before(end) && start.Before(r.End) {
+				want = append(want, r.Partition)
+			}
+		}
+		for p := range s.within(start, end) {
+			got = append(got, p.Partition())
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("[%v, %v) has %v, want %v", start, end, got, want)
+		}
+	})
 }
 
 func TestAListOfReceiptsMayComeInAnyOrder(t *testing.T) {

@@ -48,6 +48,12 @@ func (s *Snapshot) Failed(partition string) (Failed, bool) {
 // Each yields what is published in order of time.
 func (s *Snapshot) Each() iter.Seq[Published] { return s.partitions.each() }
 
+// Within yields what is published of partitions that have a part in the half-open interval
+// [start, end), in order of time. It looks at no others.
+func (s *Snapshot) Within(start, end time.Time) iter.Seq[Published] {
+	return s.partitions.within(start, end)
+}
+
 // FilePaths yields where the files are, in order of time, below the folder of the
 // table's files (see DataFolder), each with a slash before it. What is yielded holds
 // until the next.

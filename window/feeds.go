@@ -93,12 +93,8 @@ func (c *Compiled) fetchStream(ctx context.Context, from Source, i int, p Partit
 // what is read.
 func (c *Compiled) fetchTable(ctx context.Context, from Source, in Input, table *manifests.Snapshot, p Partition) (paths []string, release func(), err error) {
 	var wanted []localfile.File
-	reads := c.readsOf(in, p.span())
-	for r := range table.Each() {
-		start, end := r.Interval()
-		if !reads.overlaps(span{start.UnixMicro(), end.UnixMicro()}) {
-			continue
-		}
+	reads := c.readsOf(in, p.span()).interval()
+	for r := range table.Within(reads.Start, reads.End) {
 		for _, f := range r.Files() {
 			wanted = append(wanted, localfile.File{Key: manifests.DataKey(table.Table, r.Partition(), f.ID), Bytes: f.Bytes, Digest: f.Digest})
 		}
