@@ -153,7 +153,8 @@ func TestVerifyTellsByItsExitCode(t *testing.T) {
 	if err := os.Remove(segments[0]); err != nil {
 		t.Fatal(err)
 	}
-	p.bad(exitFailed, "2 are not recomputable, so nothing was proved", "verify", "sales_hourly")
+	p.bad(exitFailed, "2 are not recomputable, so nothing was proved of them", "verify", "sales_hourly")
+	p.bad(exitFailed, "of 1 partition, 1 is not recomputable, so nothing was proved of it; the first", "verify", "sales_hourly", "--from", "2026-03-02", "--to", "2026-03-03")
 	p.bad(exitFailed, filepath.Base(segments[0]), "verify", "sales_hourly")
 }
 

@@ -41,8 +41,8 @@ What that can come to:
                     keeps of it
 
 The exit code is 1 if a partition differs, and also if one is not recomputable,
-since then nothing was proved, but for those that were to expire. --sample takes N partitions at random; --seed, as
-printed, takes the same ones again. Nothing in the lake is changed.`,
+since then nothing was proved of it, but for those that were to expire. --sample takes
+N partitions at random; --seed, as printed, takes the same ones again. Nothing in the lake is changed.`,
 		Example: `  strandline verify events_hourly
   strandline verify events_hourly --from 2026-03-01 --to 2026-04-01
   strandline verify events_hourly --sample 20 --json`,
@@ -204,7 +204,7 @@ func (a *app) sumUpVerify(name string, results []runner.Verified) error {
 		parts = append(parts, fmt.Sprintf("%s: non-deterministic or corrupt", wording(n[runner.Differs], "differs", "differ")))
 	}
 	if n[runner.NotRecomputable] > 0 {
-		parts = append(parts, fmt.Sprintf("%s not recomputable, so nothing was proved", wording(n[runner.NotRecomputable], "is", "are")))
+		parts = append(parts, fmt.Sprintf("%s not recomputable, so nothing was proved of %s", wording(n[runner.NotRecomputable], "is", "are"), pronoun(n[runner.NotRecomputable])))
 	}
 	if len(parts) == 0 {
 		return nil
@@ -227,6 +227,13 @@ func mending(table string, results []runner.Verified) string {
 		advice += fmt.Sprintf("; raw rows of %s have expired, so it is not computed again: %s", lasting[0].Partition, window.Restoring(table))
 	}
 	return advice + "; a segment or a log is restored from a copy"
+}
+
+func pronoun(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }
 
 func wording(n int, one, many string) string {
