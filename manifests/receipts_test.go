@@ -123,9 +123,11 @@ func TestPartitionsAreFoundByTheirTime(t *testing.T) {
 		if rapid.Bool().Draw(t, "packed") {
 			s = reread(t, s)
 		}
-		hour := rapid.IntRange(-48, 3*receiptsChunk*24)
-		start := day(0).Add(time.Duration(hour.Draw(t, "start")) * time.Hour)
-		end := start.Add(time.Duration(rapid.IntRange(-48, 2*receiptsChunk*24).Draw(t, "hours")) * time.Hour)
+		halves := func(most int, what string) time.Duration { // of days, so that edges meet
+			return time.Duration(rapid.IntRange(-4, 2*most).Draw(t, what)) * 12 * time.Hour
+		}
+		start := day(0).Add(halves(3*receiptsChunk, "start"))
+		end := start.Add(halves(2*receiptsChunk, "length"))
 		var want, got []string
 		for _, r := range list {
 			if start.Before(end) && r.Start.Before(end) && start.Before(r.End) {
