@@ -34,13 +34,16 @@ type Options struct {
 // Execute recomputes and publishes the plan's partitions. A partition whose SQL,
 // key or windows are wrong is recorded as failed, one that a declared check
 // blocks is held, and neither stops the others. The error is of what stops
-// everything: the store, the context, ErrReplaced; partitions not reached by
+// everything: the store, the context, ErrReplaced, window.ErrInput; partitions not reached by
 // then are as if they had never been tried, and running the command again does
 // them. Results whose files a sweep removed before they were published are
 // computed again, a few times. A partition whose raw rows expired, before the plan
 // or since, is left as it is, with the error landing.ErrExpired.
 func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report, error) {
 	report := Report{Plan: plan}
+	if err := t.madeBy(plan.Tables); err != nil {
+		return report, err
+	}
 	report.leave(o.Done)
 	for try := 1; ; try++ {
 		run := &execution{task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: &report}

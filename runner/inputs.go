@@ -100,18 +100,14 @@ func (t *Task) refresh(ctx context.Context) (map[string]*manifests.Snapshot, err
 	return tables, nil
 }
 
-// fitsTables is window.ErrInput if a table that is read is not what the job was compiled
-// for.
-func (t *Task) fitsTables(ctx context.Context) error {
-	for i, in := range t.inputs {
-		if in.Table == nil {
+// madeBy is window.ErrInput if one of the tables, by name, does not make what the job
+// reads of it.
+func (t *Task) madeBy(tables map[string]*manifests.Snapshot) error {
+	for i, in := range t.Job().Inputs {
+		if !in.Table {
 			continue
 		}
-		table, err := in.Table.Snapshot(ctx)
-		if err == nil {
-			err = t.compiled.FitsTable(i, table)
-		}
-		if err != nil {
+		if err := t.compiled.MadeBy(i, tables[in.Name]); err != nil {
 			return err
 		}
 	}

@@ -113,7 +113,11 @@ func (s *stream) startAll(ctx context.Context, tasks []*Task) (left []unfit, err
 }
 
 func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
-	if err := t.fitsTables(ctx); err != nil {
+	tables, err := t.refresh(ctx)
+	if err == nil {
+		err = t.madeBy(tables)
+	}
+	if err != nil {
 		return nil, err
 	}
 	generation, err := t.Register(ctx, manifests.DriverStream)

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,13 +125,17 @@ func ShapeOf(table *manifests.Snapshot) (Shape, error) {
 	if d.Generation == 0 {
 		return Shape{}, fmt.Errorf("table %s is read, and nobody has computed it in this lake yet: start its own job first", table.Table)
 	}
-	shape := TableShape{Columns: d.Columns, Key: d.Key, Time: ColumnWindowStart}
+	return Shape{Table: TableShape{Columns: d.Columns, Key: d.Key, Time: timeOf(d), Foreign: true}}, nil
+}
+
+// timeOf is the column of a table that says to which partition a row belongs.
+func timeOf(d manifests.Definition) string {
 	for _, part := range d.Parts {
 		if part.Name == partTime {
-			shape.Time = part.Value
+			return part.Value
 		}
 	}
-	return Shape{Table: shape}, nil
+	return ColumnWindowStart
 }
 
 // TableShape is what the rows of a table are made of.
@@ -140,6 +143,7 @@ type TableShape struct {
 	Columns []datafile.Column
 	Key     []string // tells its rows apart
 	Time    string   // the column that is a row's event time to who reads the table
+	Foreign bool     // another process has its job
 }
 
 // columns are the columns of an input that a job sees beside its event time and
@@ -179,26 +183,4 @@ func (t TableShape) unique() (columns []string) {
 		columns = append(columns, landing.ColumnEventTime)
 	}
 	return columns
-}
-
-// ErrInput says that a table that a job reads is not what the job was compiled for: it
-// was rebuilt with another key or other types of columns.
-var ErrInput = errors.New("an input is not as it was when the job started")
-
-// FitsTable is ErrInput if a table, the input at i, is not what the job was compiled for.
-func (c *Compiled) FitsTable(i int, table *manifests.Snapshot) error {
-	d, want := table.Definition, c.shapes[i].Table
-	if d.Generation == 0 {
-		return nil // nobody has made it yet
-	}
-	if !slices.EqualFunc(d.Key, want.Key, strings.EqualFold) {
-		return fmt.Errorf("job %s: table %s has the key [%s], and had [%s]: %w: start again", c.Name, table.Table, strings.Join(d.Key, ", "), strings.Join(want.Key, ", "), ErrInput)
-	}
-	for _, column := range d.Columns {
-		at := slices.IndexFunc(want.Columns, func(known datafile.Column) bool { return strings.EqualFold(known.Name, column.Name) })
-		if at >= 0 && want.Columns[at].Type != column.Type {
-			return fmt.Errorf("job %s: column %s of table %s is %s, and was %s: %w: start again", c.Name, column.Name, table.Table, column.Type, want.Columns[at].Type, ErrInput)
-		}
-	}
-	return nil
 }
