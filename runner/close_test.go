@@ -159,6 +159,42 @@ func TestAPersonMayPublishAnOpenPartitionAndTheStreamGoesOnWhenItIsClosed(t *tes
 	l.want(job, "2026-03-01T00 fresh ")
 }
 
+// To a person an open partition is what it would be if nothing waited: missing or stale.
+func TestABackfillOfWhatIsMissingOrStaleAsksForOpenPartitionsToo(t *testing.T) {
+	l, job := newClockedLake(t), hourly(window.EmitOnClose, "")
+	l.now = at(30)
+	l.landBy("dir", 5)
+	l.wantAsked(job, window.Stale, 0)
+	l.wantAsked(job, window.Missing, 1)
+	l.landBy("dir", 6)
+	l.wantVerified(job, window.Open, runner.Open)
+	l.wantAsked(job, window.Missing, 0)
+	l.wantAsked(job, window.Stale, 1)
+	l.wantVerified(job, window.Fresh, runner.Reproduced)
+}
+
+// wantAsked wants a backfill of what is in a state to do so many partitions.
+func (l *clockedLake) wantAsked(job window.Job, state window.State, n int) {
+	l.t.Helper()
+	asked := runner.Request{Driver: manifests.DriverBackfill, States: []window.State{state}}
+	if did := len(l.run(l.clockedTask(job), asked).Outcomes); did != n {
+		l.t.Errorf("%d partitions were %s, want %d", did, state, n)
+	}
+}
+
+// wantVerified wants the one published partition to stand so, and verify to find this.
+func (l *clockedLake) wantVerified(job window.Job, state window.State, finding runner.Finding) {
+	l.t.Helper()
+	task := l.clockedTask(job)
+	published, err := task.Published(l.t.Context(), nil)
+	must(l.t, err)
+	found, err := task.Verify(l.t.Context(), published, runner.VerifyOptions{Parallel: 1, Seed: 1})
+	must(l.t, err)
+	if len(found) != 1 || found[0].State != state || found[0].Finding != finding {
+		l.t.Errorf("found is %+v, want %s and %s", found, state, finding)
+	}
+}
+
 func TestLateRowsAreHeldUntilAPersonReleasesThem(t *testing.T) {
 	l, job := newClockedLake(t), hourly("", window.LateHold)
 	l.now = at(130)
@@ -262,10 +298,7 @@ func TestWhatMayNotBeLateIsNotHeld(t *testing.T) {
 	if want := "2026-03-01T10 stale data changed, late: at most 2 rows, up to 1h50m0s late;"; !strings.Contains(states, want) {
 		t.Errorf("partitions are\n%.300s …\nwant %s", states[strings.Index(states, "2026-03-01T02"):], want)
 	}
-	l.settle(job)
-	if got := l.published()["2026-03-01T10"]; got != 3 {
-		t.Errorf("%d rows are published, want all", got)
-	}
+	l.run(l.clockedTask(job), backfill(at(600), at(660)))
 	l.landOld(1200, 651, 120) // now all of them are late, and this many
 	if states, want := l.states(job), "2026-03-01T10 held late: 1 row, up to "; !strings.Contains(states, want) {
 		t.Errorf("partitions are\n… %s\nwant %s", states[strings.Index(states, "2026-03-01T02"):], want)

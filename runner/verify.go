@@ -29,6 +29,9 @@ const (
 	RawExpired Finding = "not recomputable (raw expired)"
 	// Stale: the receipt says the truth about older data or code.
 	Stale Finding = "stale"
+	// Open: the receipt says the truth about older data, and the partition waits to be
+	// closed.
+	Open Finding = "open"
 	// Reproduced: the receipt says the truth about head input and current code.
 	Reproduced Finding = "reproduced"
 )
@@ -60,6 +63,8 @@ func (v *Verified) judge() {
 		v.Finding = RawExpired
 	case v.Unproved != "":
 		v.Finding = NotRecomputable
+	case v.State == window.Open:
+		v.Finding = Open
 	case v.StaleData || v.StaleCode:
 		v.Finding = Stale
 	default:
@@ -76,13 +81,18 @@ func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.S
 	if err != nil {
 		return nil, err
 	}
+	made, err := t.settled(ctx)
+	if err != nil {
+		return nil, err
+	}
 	tables, err := t.refresh(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []window.Status
-	err = t.view(pinned{tables: tables}, func(now pinned) error {
+	err = t.view(pinned{tables: tables, made: made}, func(now pinned) error {
 		out, err = t.compiled.Published(t.compiled.Fingerprint, now.heads, snapshot)
+		t.compiled.Close(out, now.heads, t.lake.now())
 		return err
 	})
 	return out, err

@@ -175,7 +175,8 @@ func LateHeld(survey []Status) []Status { return choose(survey, Status.LateHeld)
 type Wanted struct {
 	// Within are half-open. None are all of time.
 	Within []Interval
-	// States, if there are any, say that only partitions in one of them are wanted.
+	// States, if there are any, say that only partitions in one of them are wanted. What
+	// is open, and so waits for the stream driver, is missing or stale to a person.
 	States []State
 	// Again asks for what is fresh too, to compute it once more and compare.
 	Again bool
@@ -189,9 +190,17 @@ func (w Wanted) wants(s Status) bool {
 	case len(w.Within) > 0 && !slices.ContainsFunc(w.Within, s.Overlaps):
 		return false
 	case len(w.States) > 0:
-		return slices.Contains(w.States, s.State)
+		return slices.Contains(w.States, s.unwaiting())
 	}
 	return w.Again || s.State != Fresh
+}
+
+// unwaiting is the state of a partition but for what the stream driver waits for.
+func (s Status) unwaiting() State {
+	if s.State == Open {
+		return s.published()
+	}
+	return s.State
 }
 
 // ForReplay chooses the partitions that rows at positions [from, upTo) of a stream can

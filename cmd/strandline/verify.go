@@ -33,6 +33,7 @@ What that can come to:
 
   reproduced        all three are as the receipt says
   differs           one is not: the job is not deterministic, or data is corrupt
+  open              the receipt holds, for older data, and the partition waits to be closed
   stale             the receipt holds, for older data (all three) or older code
                     (file and input: the code is not here to be run)
   not recomputable  what it was computed from is gone, such as a raw segment; or
@@ -192,12 +193,14 @@ func (a *app) sumUpVerify(name string, results []runner.Verified) error {
 		}
 	}
 	if !a.json {
-		expired := ""
-		if n[runner.RawExpired] > 0 {
-			expired = fmt.Sprintf(", %d %s", n[runner.RawExpired], runner.RawExpired)
+		others := ""
+		for _, f := range []runner.Finding{runner.Open, runner.RawExpired} {
+			if n[f] > 0 {
+				others += fmt.Sprintf(", %d %s", n[f], f)
+			}
 		}
 		a.print("verify of %s: %s, %d reproduced, %d stale, %d differ, %d not recomputable%s\n", name, count(len(results), "partition"),
-			n[runner.Reproduced], n[runner.Stale], n[runner.Differs], n[runner.NotRecomputable], expired)
+			n[runner.Reproduced], n[runner.Stale], n[runner.Differs], n[runner.NotRecomputable], others)
 	}
 	var parts []string
 	if n[runner.Differs] > 0 {
