@@ -81,13 +81,13 @@ func (a *app) checkLake(cmd *cobra.Command, deep bool, parallel int) (err error)
 	return a.sumUpCheck(l, checked)
 }
 
-// auditedJobs are the jobs whose code can be told. One whose SQL is at fault does
-// not keep the lake from being checked.
+// auditedJobs are the jobs whose code can be told. One whose SQL or lookup is at
+// fault does not keep the lake from being checked.
 func (a *app) auditedJobs(cmd *cobra.Command, l *lake) (jobs []audit.Job, err error) {
 	for _, job := range l.config.Jobs {
 		task, err := l.task(cmd.Context(), job)
 		switch {
-		case errors.Is(err, window.ErrJob):
+		case errors.Is(err, window.ErrJob), errors.Is(err, errLookup):
 			a.note("receipts of %s are held against positions alone: %v", job.Name, err)
 		case err != nil:
 			return nil, err

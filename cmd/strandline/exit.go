@@ -46,7 +46,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case isAny(err, errRefused, manifests.ErrReplaced, window.ErrHistory, window.ErrInput, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, landing.ErrEventTimeChanged, landing.ErrTypeChanged, kafka.ErrTopicRecreated, kafka.ErrOffsetsGone, kafka.ErrOffsetsTakenBack, objstore.ErrNotExclusive):
+	case isAny(err, errRefused, errLookup, manifests.ErrReplaced, window.ErrHistory, window.ErrInput, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, landing.ErrEventTimeChanged, landing.ErrTypeChanged, kafka.ErrTopicRecreated, kafka.ErrOffsetsGone, kafka.ErrOffsetsTakenBack, objstore.ErrNotExclusive):
 		return exitRefused
 	case errors.Is(err, errSomeFailed):
 		return exitSomeFailed

@@ -28,8 +28,9 @@ type lake struct {
 	scratch  *scratch.Dir
 	files    *localfile.Cache
 	engine   *duck.Engine
-	writes   bool // it was opened for a command that commits
-	threads  int  // of the engine for one statement; 0 is 1
+	note     func(format string, args ...any) // tells people what is good to know
+	writes   bool                             // it was opened for a command that commits
+	threads  int                              // of the engine for one statement; 0 is 1
 	streams  map[string]*landing.Stream
 	tables   map[string]*manifests.Table
 	compiler *compiler // once a job was compiled
@@ -49,7 +50,7 @@ func (a *app) readLake(ctx context.Context) (*lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lake{config: cfg, store: store, scratch: dir, streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{}}
+	l := &lake{config: cfg, store: store, scratch: dir, note: a.note, streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{}}
 	if err := l.bind(); err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
@@ -247,17 +248,28 @@ func (l *lake) jobs(names []string) ([]config.Job, error) {
 
 // allTasks are the tasks of all jobs.
 func (l *lake) allTasks(ctx context.Context) ([]*runner.Task, error) {
-	var tasks []*runner.Task
+	tasks, left, err := l.readyTasks(ctx)
+	return tasks, errors.Join(left, err)
+}
+
+// readyTasks are the tasks of all jobs but those that are left out since a lookup of
+// theirs, or of what they read, can't be used: left is errLookup for each.
+func (l *lake) readyTasks(ctx context.Context) (tasks []*runner.Task, left, err error) {
 	var wrong []error
 	for _, job := range l.config.Jobs {
 		task, err := l.task(ctx, job)
-		if err != nil && !errors.Is(err, window.ErrJob) {
-			return nil, err
+		switch {
+		case errors.Is(err, errLookup):
+			left = errors.Join(left, err)
+		case errors.Is(err, window.ErrJob):
+			wrong = append(wrong, err) // the others' mistakes are told as well
+		case err != nil:
+			return nil, left, err
+		default:
+			tasks = append(tasks, task)
 		}
-		wrong = append(wrong, err) // the others' mistakes are told as well
-		tasks = append(tasks, task)
 	}
-	return tasks, errors.Join(wrong...)
+	return tasks, left, errors.Join(wrong...)
 }
 
 // defaultParallel is how many partitions are recomputed at a time if not said.

@@ -11,6 +11,7 @@ import (
 	"strandline/internal/config"
 	"strandline/internal/digest"
 	"strandline/internal/lookup"
+	"strandline/internal/objstore"
 	"strandline/window"
 )
 
@@ -23,17 +24,21 @@ func lookupSpec(file config.LookupFile, scratch string) lookup.Spec {
 	}
 }
 
+// errLookup says that what a lookup holds is not there, or not what the job declares. Its
+// job can't run, and others can.
+var errLookup = errors.New("a lookup can't be used")
+
 // pin pins what a lookup of a job holds: what is in its file or, if that is gone, what the
 // code that the job's table is at now has read. Its rows lie in a file of this process.
 // Where the lake is open for writing it keeps the content from here on.
 func (l *lake) pin(ctx context.Context, job config.Job, file config.LookupFile) (window.Lookup, error) {
 	spec := lookupSpec(file, l.scratch.Path())
 	content, err := spec.Read()
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		content, err = l.keptLookup(ctx, job, file, err)
-	}
-	if err == nil && l.writes {
-		err = content.Keep(ctx, l.store)
+	case err != nil:
+		err = fmt.Errorf("%w: %w", errLookup, err)
 	}
 	if err != nil {
 		return window.Lookup{}, err
@@ -43,10 +48,17 @@ func (l *lake) pin(ctx context.Context, job config.Job, file config.LookupFile) 
 		return window.Lookup{}, err
 	}
 	path := filepath.Join(dir, fmt.Sprintf("%s-%s.parquet", job.Name, file.Name))
-	return window.Lookup{Name: file.Name, Columns: spec.AllColumns(), Content: content.Digest, Path: path}, spec.Write(content, path)
+	if err := spec.Write(content, path); err != nil {
+		return window.Lookup{}, fmt.Errorf("%w: %w", errLookup, err)
+	}
+	if l.writes { // what can't be read is not kept
+		err = content.Keep(ctx, l.store)
+	}
+	return window.Lookup{Name: file.Name, Columns: spec.AllColumns(), Content: content.Digest, Path: path}, err
 }
 
-// keptLookup is what the lake keeps of a lookup for the code that the job's table is at.
+// keptLookup is what the lake keeps of a lookup for the code that the job's table is at,
+// which people are told of.
 func (l *lake) keptLookup(ctx context.Context, job config.Job, file config.LookupFile, gone error) (lookup.Content, error) {
 	snapshot, err := l.tables[job.Name].Snapshot(ctx)
 	if err != nil {
@@ -60,7 +72,15 @@ func (l *lake) keptLookup(ctx context.Context, job config.Job, file config.Looku
 		if err != nil {
 			return lookup.Content{}, fmt.Errorf("%w, and table %s names no content: %w", gone, job.Name, err)
 		}
-		return lookup.Kept(ctx, l.store, content)
+		kept, err := lookup.Kept(ctx, l.store, content)
+		switch {
+		case errors.Is(err, lookup.ErrDamaged), errors.Is(err, objstore.ErrNotFound):
+			err = fmt.Errorf("%w: %w, and %w", errLookup, gone, err)
+		case err == nil:
+			l.note("job %s: the file %s of lookup %s is gone: going on with what table %s was last computed with, %s…",
+				job.Name, file.File, file.Name, job.Name, content.Short())
+		}
+		return kept, err
 	}
-	return lookup.Content{}, fmt.Errorf("%w, and table %s was never computed with it", gone, job.Name)
+	return lookup.Content{}, fmt.Errorf("%w: %w, and table %s was never computed with it", errLookup, gone, job.Name)
 }

@@ -39,11 +39,13 @@ job that publishes on close (emit: on_close) stays so, and is counted. Partition
 only the job's code made stale are left as they are until their data changes or a
 backfill asks. What can't be computed since raw rows have expired (retain:) is not
 tried; it is held where rows came for what is published, and else only counted. If
-another process starts with a changed job, this one stops with exit code 4.
+another process starts with a changed job, this one stops with exit code 4. A job whose
+lookup can't be read is left out, with those that read its table, and named.
 
 Without --once it also does upkeep, as "maintenance" in strandline.yaml says: it merges
 small segments every 10 minutes unless told otherwise, as "strandline compact" does, and
-sweeps where asked, as "strandline sweep" does. It prints what was done as those would.`,
+sweeps where asked, as "strandline sweep" does. It prints what was done as those would. Where a job is left
+out for its lookup it does none, since it does not know what that job needs.`,
 		Example: `  strandline run
   strandline run --once     settle what has landed, and end`,
 		Args: takes(0, 0),
@@ -74,7 +76,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	tasks, err := l.allTasks(ctx)
+	tasks, left, err := l.readyTasks(ctx)
 	if err != nil {
 		return err
 	}
@@ -89,7 +91,10 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	group, groupCtx := errgroup.WithContext(ctx)
 	var startErr error
 	if !o.Once {
-		startErr = s.start(groupCtx, group, tasks)
+		if left != nil {
+			s.trouble("run, without upkeep and without jobs that can't be run", left)
+		}
+		startErr = s.start(groupCtx, group, tasks, left == nil)
 	}
 	group.Go(func() error {
 		if startErr != nil {
@@ -99,6 +104,9 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	})
 	err = group.Wait()
 	err = errors.Join(append(s.printErrs, err)...)
+	if ctx.Err() == nil { // it ended by itself
+		err = errors.Join(err, left)
+	}
 	if o.Once && ctx.Err() == nil {
 		err = errors.Join(err, a.settled(ctx, tasks))
 		if err == nil && len(s.failed) > 0 {
@@ -108,14 +116,17 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	return err
 }
 
-// start has group read every source, and do upkeep.
-func (s *streaming) start(ctx context.Context, group *errgroup.Group, tasks []*runner.Task) error {
+// start has group read every source, and do upkeep where the tasks are all: no row that a
+// job needs may expire, and nothing be merged that a table contradicts.
+func (s *streaming) start(ctx context.Context, group *errgroup.Group, tasks []*runner.Task, all bool) error {
 	for _, source := range []func(context.Context, *errgroup.Group) error{s.dirs, s.prefixes, s.topics, s.http} {
 		if err := source(ctx, group); err != nil {
 			return err
 		}
 	}
-	s.upkeep(ctx, group, tasks)
+	if all {
+		s.upkeep(ctx, group, tasks)
+	}
 	s.app.note("following %s of %s; interrupt to stop", count(len(s.lake.config.Streams), "stream"), s.lake.config.Lake)
 	return nil
 }

@@ -52,8 +52,13 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 			}
 		}
 	}
+	var left error
 	for _, job := range jobs {
 		task, err := l.task(ctx, job)
+		if errors.Is(err, errLookup) { // the other jobs are no worse for it
+			left = errors.Join(left, err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -70,7 +75,7 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 			return err
 		}
 	}
-	return nil
+	return left
 }
 
 // streamFact is what --json says of a stream.
