@@ -246,6 +246,26 @@ func (l *lake) jobs(names []string) ([]config.Job, error) {
 	return jobs, nil
 }
 
+// eachTask calls do with the task of each of the jobs. One whose lookup can't be used is
+// passed over, and its errLookup returned when all others are done.
+func (l *lake) eachTask(ctx context.Context, jobs []config.Job, do func(*runner.Task) error) error {
+	var left error
+	for _, job := range jobs {
+		task, err := l.task(ctx, job)
+		if errors.Is(err, errLookup) {
+			left = errors.Join(left, err)
+			continue
+		}
+		if err == nil {
+			err = do(task)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return left
+}
+
 // allTasks are the tasks of all jobs.
 func (l *lake) allTasks(ctx context.Context) ([]*runner.Task, error) {
 	tasks, left, err := l.readyTasks(ctx)

@@ -51,22 +51,18 @@ func (a *app) cameLate(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, job := range jobs {
-		task, err := l.task(ctx, job)
-		if err != nil {
-			return err
-		}
+	return l.eachTask(ctx, jobs, func(task *runner.Task) error {
 		plan, err := task.CameLate(ctx)
 		if err != nil {
 			return err
 		}
 		for _, s := range plan.Tasks {
-			if err := a.lateStatus(job.Name, s); err != nil {
+			if err := a.lateStatus(plan.Job.Name, s); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (a *app) lateStatus(table string, s window.Status) error {

@@ -53,6 +53,7 @@ func TestALookupThatCanNotBeReadStopsItsJobsAlone(t *testing.T) {
 	}
 	p.bad(exitRefused, "table sales_hourly: version", "status")
 	p.bad(exitRefused, "job named: a lookup can't be used", "status")
+	p.bad(exitRefused, "sales_hourly at position 6 of stream sales: 3 partitions, 3 fresh", "plan")
 	if out := p.run("check-lake"); out.code != exitDone || !strings.Contains(out.err, "receipts of named are held against positions alone") {
 		t.Errorf("check-lake: exit %d\n%s%s", out.code, out.out, out.err)
 	}

@@ -51,16 +51,7 @@ func (a *app) plan(cmd *cobra.Command, args []string, all bool) (err error) {
 		return err
 	}
 	defer l.readAhead(ctx, jobs)()
-	for _, job := range jobs {
-		task, err := l.task(ctx, job)
-		if err != nil {
-			return err
-		}
-		if err := a.planOne(ctx, task, all); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.eachTask(ctx, jobs, func(task *runner.Task) error { return a.planOne(ctx, task, all) })
 }
 
 func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {

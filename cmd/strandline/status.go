@@ -10,6 +10,7 @@ import (
 
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/runner"
 	"strandline/window"
 )
 
@@ -52,16 +53,7 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 			}
 		}
 	}
-	var left error
-	for _, job := range jobs {
-		task, err := l.task(ctx, job)
-		if errors.Is(err, errLookup) { // the other jobs are no worse for it
-			left = errors.Join(left, err)
-			continue
-		}
-		if err != nil {
-			return err
-		}
+	return l.eachTask(ctx, jobs, func(task *runner.Task) error {
 		survey := task.Overview
 		if len(args) > 0 {
 			survey = task.Survey
@@ -70,12 +62,8 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 		if err != nil {
 			return err
 		}
-		unfit := a.unfit(ctx, task)
-		if err := a.tableStatus(ctx, l.tables[job.Name], plan, unfit, len(args) > 0); err != nil {
-			return err
-		}
-	}
-	return left
+		return a.tableStatus(ctx, l.tables[plan.Job.Name], plan, a.unfit(ctx, task), len(args) > 0)
+	})
 }
 
 // streamFact is what --json says of a stream.
