@@ -55,6 +55,11 @@ func parse(ctx context.Context, engine *duck.Engine, job Job, shapes []Shape) (*
 	if len(shapes) != len(job.Inputs) {
 		return nil, fmt.Errorf("job %s reads %d inputs, of which %d are known", job.Name, len(job.Inputs), len(shapes))
 	}
+	for i, in := range job.Inputs {
+		if hidden := shapes[i].Table.hidden(); hidden != "" {
+			return nil, job.fault(ctx, fmt.Errorf("table %s has %s in its key, which is another column of that name to who reads it, so that nothing tells its rows apart: call it otherwise in job %[1]s, or leave it out of the key if the others tell rows apart", in.Name, hidden))
+		}
+	}
 	statement, err := engine.Parse(ctx, job.SQL)
 	if err != nil {
 		return nil, job.fault(ctx, err)

@@ -169,8 +169,19 @@ func (t TableShape) seen() (columns []datafile.Column) {
 // own are the columns of a table's relation that are not the table's.
 var own = []string{ColumnWindowStart, ColumnWindowEnd, landing.ColumnEventTime}
 
+// hidden is a column of the key that is not seen in the table's relation, under any name,
+// or "".
+func (t TableShape) hidden() string {
+	for _, name := range t.Key {
+		if slices.Contains(own, strings.ToLower(name)) && !strings.EqualFold(name, t.Time) {
+			return name
+		}
+	}
+	return ""
+}
+
 // unique are the columns that tell the rows of a table's relation apart: its key, with
-// its time, which is called event_time there. The key of a job without windows tells the
+// its time, which is called event_time there. None is hidden. The key of a job without windows tells the
 // rows of one partition apart, and those of two have other times.
 func (t TableShape) unique() (columns []string) {
 	for _, name := range t.Key {

@@ -1,7 +1,9 @@
 package window
 
 import (
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"strandline/internal/digest"
@@ -20,6 +22,31 @@ func TestWhatTellsTheRowsOfATableApartHasItsTime(t *testing.T) {
 	} {
 		if got := test.shape.unique(); !slices.Equal(got, test.want) {
 			t.Errorf("of %+v it is %v, want %v", test.shape, got, test.want)
+		}
+	}
+}
+
+// A column of the key that gives way to one of the relation's own tells nothing apart.
+func TestATableWhoseKeyIsHiddenIsNotRead(t *testing.T) {
+	for _, test := range []struct {
+		shape  TableShape
+		hidden string
+	}{
+		{TableShape{Key: []string{"window_start", "shop"}, Time: "window_start"}, ""},
+		{TableShape{Key: []string{"Event_Time"}, Time: "event_time"}, ""},
+		{TableShape{Key: []string{"event_time"}, Time: "ts"}, "event_time"},
+		{TableShape{Key: []string{"id", "Window_Start"}, Time: "ts"}, "Window_Start"},
+		{TableShape{Key: []string{"window_start", "window_end"}, Time: "window_start"}, "window_end"},
+	} {
+		job := Job{Name: "down", Inputs: []Input{{Name: "up", Table: true}}}
+		if got := test.shape.hidden(); got != test.hidden {
+			t.Errorf("of %+v %q is hidden, want %q", test.shape, got, test.hidden)
+		}
+		if test.hidden == "" {
+			continue
+		}
+		if _, err := Compile(t.Context(), nil, job, Shape{Table: test.shape}); !errors.Is(err, ErrJob) || !strings.Contains(err.Error(), "table up has "+test.hidden+" in its key") {
+			t.Errorf("%+v: got %v, want it refused", test.shape, err)
 		}
 	}
 }
