@@ -48,7 +48,7 @@ func (c *csvDecoding) all(header []string) error {
 		var err error
 		switch {
 		case !ok && len(ahead.ahead()) == 0:
-			return nil
+			return c.ended()
 		case !ok:
 			err = c.tooLong()
 		case len(trimLineEnd(ahead.ahead()[:end])) == 0:
@@ -62,6 +62,15 @@ func (c *csvDecoding) all(header []string) error {
 			return err
 		}
 	}
+}
+
+// ended judges a source that is over. What lands may be empty, and no column is missing in
+// no record; a table that is read whole has lost its header, and its rows with it.
+func (c *csvDecoding) ended() error {
+	if c.header == nil && c.record.untimed && len(c.record.columns) > 0 {
+		return errors.New("it is empty, without the header that names its columns")
+	}
+	return nil
 }
 
 func (c *csvDecoding) tooLong() error {

@@ -10,8 +10,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"strandline/ingest"
 	"strandline/internal/datafile"
@@ -49,33 +47,24 @@ type Content struct {
 // ErrTooLarge says that a file is larger than MaxBytes.
 var ErrTooLarge = errors.New("the file is too large for a lookup")
 
-// Read reads the local file. The error is fs.ErrNotExist where there is none.
-func (s Spec) Read() (Content, error) {
-	file, err := os.Open(s.File)
-	if err != nil {
-		return Content{}, fmt.Errorf("read lookup %s: %w", s.Name, err)
-	}
-	text, err := io.ReadAll(io.LimitReader(file, MaxBytes+1))
-	if err = errors.Join(err, file.Close()); err != nil {
-		return Content{}, fmt.Errorf("read lookup %s: %w", s.Name, err)
-	}
-	if len(text) > MaxBytes {
-		return Content{}, fmt.Errorf("read lookup %s: %s: %w (at most %d bytes): land it in a stream instead", s.Name, s.File, ErrTooLarge, MaxBytes)
-	}
-	return Content{sha256.Sum256(text), text}, nil
-}
-
 // Key is where the lake keeps a content.
 func Key(content digest.Hash) string { return "lookups/" + content.String() }
 
-// Keep brings the content into the lake, where it stays. Keeping it again does nothing.
+// Keep brings the content into the lake, where it stays. Keeping it again does nothing. The
+// error is ErrDamaged where the lake has other bytes under its name.
 func (c Content) Keep(ctx context.Context, store objstore.Store) error {
 	err := store.Create(ctx, Key(c.Digest), c.bytes)
-	if err == nil || errors.Is(err, objstore.ErrExists) {
+	if err == nil {
 		return nil
 	}
-	if _, kept := Kept(ctx, store, c.Digest); kept == nil { // the answer was lost, and not the bytes
+	_, kept := Kept(ctx, store, c.Digest)
+	switch {
+	case kept == nil: // it was there, or the answer was lost, and not the bytes
 		return nil
+	case errors.Is(kept, ErrDamaged):
+		return fmt.Errorf("keep the content of a lookup: %w; remove that object, and run the command again", kept)
+	case errors.Is(err, objstore.ErrExists):
+		return fmt.Errorf("keep the content of a lookup, of which the lake has an object: %w", kept)
 	}
 	return fmt.Errorf("keep the content of a lookup as %s: %w", Key(c.Digest), err)
 }

@@ -80,13 +80,18 @@ func TestOtherBytesUnderAContentsNameAreRefused(t *testing.T) {
 	if _, err := lookup.Kept(t.Context(), store, content.Digest); !errors.Is(err, lookup.ErrDamaged) {
 		t.Fatalf("got %v, want ErrDamaged", err)
 	}
+	if err := content.Keep(t.Context(), store); !errors.Is(err, lookup.ErrDamaged) || !strings.Contains(err.Error(), "remove that object") {
+		t.Fatalf("keeping it says %v, want ErrDamaged, and what to do", err)
+	}
 }
 
 func TestAFileThatIsNoTableOfTheColumnsSaysWhere(t *testing.T) {
 	for text, want := range map[string]string{
-		"iata,name,fee\nZRH,Zürich,12.50\nLHR,London,free\n":    "line or row 3",
-		"iata,name,fee\nZRH,Zürich,12.5004\n":                   "line or row 2",
-		"iata,name\nZRH,Zürich\n":                               `no column "fee"`,
+		"iata,name,fee\nZRH,Zürich,12.50\nLHR,London,free\n": "line or row 3",
+		"iata,name,fee\nZRH,Zürich,12.5004\n":                "line or row 2",
+		"":                                                   "it is empty",
+		"\n":                                                 "it is empty",
+		"iata,name\nZRH,Zürich\n":                            `no column "fee"`,
 		"iata,name,fee\nZRH,Zürich,12.50,and one column more\n": "line or row 2",
 	} {
 		spec := airportSpec(t, text)
