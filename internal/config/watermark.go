@@ -39,5 +39,8 @@ func (f fields) emission(j *window.Job) {
 	if v, ok := f.get("late"); ok {
 		late, _ := v.oneOf(string(window.LateRecompute), string(window.LateHold))
 		j.Late = window.LatePolicy(late)
+		if j.Late == window.LateHold && len(j.Tables()) > 0 && len(j.Streams()) == 0 {
+			v.problem("hold is of rows that land late in a stream, and the job reads %s alone: say late: hold upstream, in the job that reads the stream", inputNames(j.Inputs))
+		}
 	}
 }
