@@ -25,6 +25,7 @@ type checker struct {
 	key       []int            // indexes into columns
 	time      int              // of the column that says which partition a row belongs to
 	last      []datafile.Value // the key of the row before; nil before the first
+	outside   string           // why a row may lie outside the partition, for people
 }
 
 func newChecker(p window.Partition, columns []datafile.Column, key []string, timeColumn string) (*checker, error) {
@@ -81,11 +82,11 @@ func (c *checker) belongs(row []datafile.Value) error {
 	case c.partition.Contains(at):
 		return nil
 	case strings.EqualFold(column, window.ColumnWindowStart):
-		return refuse("row (%s) belongs to the window that starts at %s, outside partition %s, which is %s",
-			c.describe(row), at.Format(time.RFC3339Nano), c.partition, c.partition.Interval)
+		return refuse("row (%s) belongs to the window that starts at %s, outside partition %s, which is %s%s",
+			c.describe(row), at.Format(time.RFC3339Nano), c.partition, c.partition.Interval, c.outside)
 	}
-	return refuse("row (%s) has the %s %s, outside partition %s, which is %s",
-		c.describe(row), column, at.Format(time.RFC3339Nano), c.partition, c.partition.Interval)
+	return refuse("row (%s) has the %s %s, outside partition %s, which is %s%s",
+		c.describe(row), column, at.Format(time.RFC3339Nano), c.partition, c.partition.Interval, c.outside)
 }
 
 // compare holds a row's key against that of the row before it, and keeps it.

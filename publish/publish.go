@@ -30,6 +30,7 @@ type Publisher struct {
 	Key        []string
 	Time       string            // the column that says which partition a row belongs to
 	Columns    []datafile.Column // of the job's output
+	Outside    string            // ends what is told of a row outside its partition
 	// Examine holds the result in the files against the checks that the job
 	// declares; nil is without any.
 	Examine func(ctx context.Context, files []string, rows int64, standing *manifests.Receipt) (window.Findings, error)

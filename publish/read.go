@@ -23,6 +23,7 @@ func (p *Publisher) read(r window.Result) (manifests.Receipt, []content, error) 
 	if err != nil {
 		return manifests.Receipt{}, nil, err
 	}
+	check.outside = p.Outside
 	var contents []content
 	var holding Holding
 	for _, path := range r.Files {

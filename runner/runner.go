@@ -248,7 +248,7 @@ func (t *Task) Fits(ctx context.Context) error {
 func (t *Task) publisher(driver manifests.Driver, generation uint64) *publish.Publisher {
 	return &publish.Publisher{
 		Store: t.lake.Store, Table: t.table, Driver: driver, Generation: generation,
-		Key: t.Job().Key, Time: t.Job().TimeColumn(), Columns: t.compiled.Columns,
+		Key: t.Job().Key, Time: t.Job().TimeColumn(), Columns: t.compiled.Columns, Outside: t.Job().WhyOutside(),
 		Examine: func(ctx context.Context, files []string, rows int64, standing *manifests.Receipt) (window.Findings, error) {
 			return t.compiled.Examine(ctx, t.lake.Engine, files, rows, standing)
 		},

@@ -64,6 +64,17 @@ func (j Job) Streams() (names []string) {
 	return names
 }
 
+// WhyOutside says why rows of a result may lie outside the partition, where the job reads
+// beside it, or is "".
+func (j Job) WhyOutside() string {
+	for _, in := range j.Inputs {
+		if in.Before > 0 || in.After > 0 {
+			return fmt.Sprintf("; before and after read rows of %s beside the partition, so take the result's time from an input without them, or leave those rows out", in.Name)
+		}
+	}
+	return ""
+}
+
 // Tables are the tables that the job reads.
 func (j Job) Tables() (names []string) {
 	for _, in := range j.Inputs {
