@@ -264,7 +264,7 @@ func TestAReceiptIsShownWithAllItWasComputedFrom(t *testing.T) {
 		t.Errorf("the new receipt:\n%s", now)
 	}
 	then := p.good("receipt", "sales_hourly", "2026-03-01", "--at", fmt.Sprint(snapshot.Version))
-	if strings.Replace(then, "stale: data changed", "fresh", 1) != out {
+	if strings.Replace(then, "stale: data changed, late: 1 row, up to 23h50m0s late", "fresh", 1) != out {
 		t.Errorf("then:\n%s\nbefore:\n%s", then, out)
 	}
 	p.bad(exitFailed, "there are 2, from 2026-03-01 to 2026-03-02", "receipt", "sales_hourly", "2026-03-09")
