@@ -35,10 +35,14 @@ say "2. A stream follows the lake; each arrival lands at its positions and makes
 stream=$!
 for file in arrivals/*; do
   strandline land quakes "$file"
-  for _ in $(seq 200); do # until the stream has published it
-    if [ -z "$(strandline plan quakes_hourly --json)" ]; then break; fi
-    sleep 0.05
+  settled=
+  for _ in $(seq 400); do # until the stream has published it
+    case "$(strandline plan quakes_hourly --json)" in
+      *'"partition":'*) sleep 0.05 ;; # is still to be computed
+      *) settled=yes; break ;;
+    esac
   done
+  if [ -z "$settled" ]; then echo "the stream has not published $file" >&2; exit 1; fi
 done
 stop
 sed 's/^/  /' stream.txt
