@@ -1,0 +1,40 @@
+package plans
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrSlice says that a plan has no such slice.
+var ErrSlice = errors.New("the plan has no such slice")
+
+// Slice returns the tasks of the i-th of n contiguous slices, counted from 0. Together
+// they are all tasks, each once, in the order of the plan; one may be empty. It is
+// ErrSlice unless 0 <= i < n, and where an atomic plan is cut.
+func (f File) Slice(i, n int) ([]Task, error) {
+	switch {
+	case n < 1 || i < 0 || i >= n:
+		return nil, fmt.Errorf("slice %d of %d: %w: they are counted from 0, and there is at least 1", i, n, ErrSlice)
+	case f.Atomic && n > 1:
+		return nil, fmt.Errorf("slice %d of %d: %w: all of an atomic plan is published by one edit, so it is one slice", i, n, ErrSlice)
+	}
+	return f.Tasks[cut(len(f.Tasks), i, n):cut(len(f.Tasks), i+1, n)], nil
+}
+
+// cut is where the i-th of n parts of a whole begins. It can't overflow.
+func cut(whole, i, n int) int { return whole/n*i + whole%n*i/n }
+
+// The slices that a plan is cut into if nobody says: many more than workers, so that a
+// slow one holds up little, and few enough that each is worth its start.
+const (
+	tasksPerSlice = 32
+	mostSlices    = 1_000
+)
+
+// DefaultSlices is how many slices the plan is cut into if nobody says.
+func (f File) DefaultSlices() int {
+	if f.Atomic {
+		return 1
+	}
+	return min(max(1, (len(f.Tasks)+tasksPerSlice-1)/tasksPerSlice), mostSlices)
+}
