@@ -27,8 +27,18 @@ type Options struct {
 	// definition, in one edit, or nothing if a partition fails. Generation is
 	// then the one that was seen, not one that was registered.
 	Rebuild bool
-	// Done, if not nil, is told each outcome as it is known. Calls never overlap.
-	Done func(Outcome)
+	// Atomic publishes all results in one edit when the last is done, or nothing if a
+	// partition failed, was held or superseded, or can't be computed any more. What
+	// would have been published is Withheld then.
+	Atomic bool
+	// MaxFailures ends the run once so many partitions have failed or were held, with
+	// ErrTooManyFailed: no other is begun, and what is published stands. 0: however many.
+	MaxFailures int
+	// Began, if not nil, is told of each partition whose computing begins, and Computed
+	// when it has ended, whatever came of it; Done is told each outcome as it is known.
+	// Calls of the three never overlap.
+	Began, Computed func(window.Partition)
+	Done            func(Outcome)
 }
 
 // Execute recomputes and publishes the plan's partitions. A partition whose SQL,
@@ -57,6 +67,10 @@ func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report
 		plan.Tasks = run.again
 	}
 }
+
+// ErrTooManyFailed says that a run ended since as many partitions have failed as it was
+// told to bear. What is published stands.
+var ErrTooManyFailed = errors.New("too many partitions failed")
 
 // maxTries is how often results are computed if a sweep removes their files.
 const maxTries = 3

@@ -73,6 +73,8 @@ type Request struct {
 	// Rebuild asks for every partition that has rows, whatever is published, to
 	// replace the whole table.
 	Rebuild bool
+	// Order is that of the plan's tasks. The stream's are always the newest first.
+	Order window.Order
 }
 
 // Plan reads the logs and decides what a driver would do now. It reads no data
@@ -105,6 +107,9 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 		}
 	default:
 		return plan, fmt.Errorf("no driver is called %q", r.Driver)
+	}
+	if r.Driver != manifests.DriverStream {
+		plan.Arrange(r.Order)
 	}
 	plan.LeaveOut()
 	if r.Rebuild {
