@@ -1,0 +1,257 @@
+package requests
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"strandline/internal/log"
+	"strandline/plans"
+)
+
+// desk is what one worker knows and decides. It starts nothing and waits for nothing, and
+// is not safe for concurrent use.
+//
+// It goes by the state of the log alone: what it holds is what the log says it holds. So it
+// does not matter whether it ever learnt what became of an entry of its own.
+type desk struct {
+	name  string
+	lease time.Duration
+	slots int              // slices that it runs at a time; 0 once it is leaving
+	now   func() time.Time // a clock that only goes on
+
+	runs     map[held]*run
+	verdicts map[plans.ID]verdict
+	seen     map[string]sighting // the other workers
+	after    map[part]time.Time  // when to begin with a slice again
+	last     time.Time           // when it last entered something
+}
+
+func newDesk(name string, lease time.Duration, slots int, now func() time.Time) *desk {
+	return &desk{
+		name: name, lease: lease, slots: slots, now: now,
+		runs: map[held]*run{}, verdicts: map[plans.ID]verdict{}, seen: map[string]sighting{}, after: map[part]time.Time{},
+	}
+}
+
+// enter puts into the log what the desk decides by its newest state. Where it is not known
+// what became of the entry, the log tells when it is read next.
+func (d *desk) enter(ctx context.Context, q *Queue) error {
+	begun := d.now()
+	said := false
+	_, err := q.commit(ctx, func(s *State) (any, error) {
+		t := d.decide(s)
+		if said = t != nil; !said {
+			return nil, nil
+		}
+		return change{Turn: t}, nil
+	})
+	if err == nil && said {
+		d.last = begun
+	}
+	return err
+}
+
+// verdict is whether a worker can run slices of a request.
+type verdict struct {
+	Verdict
+	at time.Time
+}
+
+// run is a slice that the worker runs.
+type run struct {
+	cancel  func()
+	stopped bool    // it was cancelled from here
+	result  *Result // once it has ended
+}
+
+// sighting is the latest sign of a worker, and when it was first seen.
+type sighting struct {
+	entry uint64
+	at    time.Time
+}
+
+// renewals is how many times a worker shows that it lives while its lease lasts.
+const renewals = 3
+
+// decide says what the worker enters in the log now; nil if it has nothing to say.
+func (d *desk) decide(s *State) *turn {
+	now := d.now()
+	maps.DeleteFunc(d.after, func(_ part, at time.Time) bool { return !now.Before(at) })
+	t := &turn{Worker: d.name, LeaseMS: d.lease.Milliseconds(), Lost: d.lost(s, now)}
+	kept, busy := d.handIn(s, t, now)
+	d.judge(s, t)
+	d.claim(s, t, d.slots-busy, now)
+	idle := len(t.Lost)+len(t.Finished)+len(t.Released)+len(t.Broken)+len(t.Claimed) == 0
+	if idle && (kept == 0 || now.Sub(d.last) < d.lease/renewals) {
+		return nil
+	}
+	return t
+}
+
+// lost lists the workers that gave no sign for their lease.
+func (d *desk) lost(s *State, now time.Time) (lost []string) {
+	seen := make(map[string]sighting, len(s.signs))
+	for worker, sign := range s.signs {
+		if worker == d.name {
+			continue
+		}
+		last, known := d.seen[worker]
+		if !known || last.entry != sign.Entry {
+			last = sighting{sign.Entry, now}
+		}
+		if seen[worker] = last; now.Sub(last.at) >= sign.lease() {
+			lost = append(lost, worker)
+		}
+	}
+	d.seen = seen
+	slices.Sort(lost)
+	return lost
+}
+
+// handIn says what came of the slices that the worker holds. It returns how many it
+// keeps, and how many of its slots are busy.
+func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
+	for _, run := range d.runs {
+		if run.result == nil {
+			busy++
+		}
+	}
+	for _, h := range d.holds(s) {
+		r, run := s.requests[h.Plan], d.runs[h]
+		switch {
+		case run == nil && r.wants() && busy < d.slots:
+			kept++ // to be begun: the log has it, though we were never told
+			busy++
+		case run == nil:
+			t.Released = append(t.Released, released{held: h})
+		case run.result == nil:
+			kept++
+		case run.result.Err == nil:
+			t.Finished = append(t.Finished, finished{h, run.result.Failed, run.result.Failures})
+		default:
+			d.giveBack(h, r, run, t, now)
+		}
+	}
+	return kept, busy
+}
+
+// giveBack says of a slice that it was not run to its end.
+func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
+	back := released{held: h}
+	if !run.stopped && r.wants() {
+		back.Trouble = run.result.Err.Error()
+		d.after[h.part] = now.Add(time.Second << min(r.Tries[h.Slice], maxTries))
+	}
+	t.Released = append(t.Released, back)
+	if run.result.Never {
+		t.end(r, run.result.Err.Error())
+	}
+}
+
+// end says of a request that it can't be carried out.
+func (t *turn) end(r *Request, why string) {
+	if !r.Ended() && !slices.ContainsFunc(t.Broken, func(b broken) bool { return b.Plan == r.Plan }) {
+		t.Broken = append(t.Broken, broken{r.Plan, why})
+	}
+}
+
+// judge ends the requests that nobody can carry out.
+func (d *desk) judge(s *State, t *turn) {
+	for _, r := range s.inTurn() {
+		if why := d.verdicts[r.Plan].Never; why != "" && r.wants() {
+			t.end(r, why)
+		}
+	}
+}
+
+// holds lists what the worker holds by the log, in the order in which it was claimed.
+func (d *desk) holds(s *State) (all []held) {
+	for _, r := range s.requests {
+		for slice, c := range r.Claims {
+			if c.Worker == d.name {
+				all = append(all, held{part{r.Plan, slice}, c.Entry})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b held) int {
+		return cmp.Or(cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Plan.String(), b.Plan.String()), cmp.Compare(a.Slice, b.Slice))
+	})
+	return all
+}
+
+// claim takes slices for as many slots, as the state will be when the turn so far is folded in.
+func (d *desk) claim(s *State, t *turn, slots int, now time.Time) {
+	next := newDraft(s)
+	if t.fold(next, log.Entry{}) != nil {
+		return // then the entry says why
+	}
+	for _, listed := range s.inTurn() {
+		r := next.find(listed.Plan)
+		if !r.wants() || !d.verdicts[r.Plan].Accepts {
+			continue
+		}
+		for _, slice := range r.free(func(slice int) bool { return !now.Before(d.after[part{r.Plan, slice}]) }) {
+			if slots <= 0 {
+				return
+			}
+			t.Claimed = append(t.Claimed, part{r.Plan, slice})
+			slots--
+		}
+	}
+}
+
+// begins lists the slices to be begun, and stops what the worker does not hold any more, or
+// should not go on with.
+func (d *desk) begins(s *State) (begin []held) {
+	holds := map[held]bool{}
+	for _, h := range d.holds(s) {
+		holds[h] = true
+		if d.runs[h] == nil && s.requests[h.Plan].wants() {
+			begin = append(begin, h)
+		}
+	}
+	for h, run := range d.runs {
+		switch {
+		case !holds[h] && run.result != nil:
+			delete(d.runs, h)
+		case run.result == nil && !run.stopped && (!holds[h] || !s.requests[h.Plan].wants()):
+			run.stopped = true
+			run.cancel()
+		}
+	}
+	return begin[:min(len(begin), max(0, d.slots-len(d.runs)))]
+}
+
+// unjudged lists the requests that want workers, and of which it was not asked, or not for a
+// while, whether this one can do anything for them.
+func (d *desk) unjudged(s *State) (all []*Request) {
+	maps.DeleteFunc(d.verdicts, func(id plans.ID, _ verdict) bool { return !s.Has(id) || !s.requests[id].wants() })
+	old := d.now().Add(-judgeAgain)
+	for _, r := range s.inTurn() {
+		v, known := d.verdicts[r.Plan]
+		if r.wants() && (!known || !v.Accepts && v.at.Before(old)) {
+			all = append(all, r.clone())
+		}
+	}
+	return all
+}
+
+// judgeAgain is after what time a worker looks again at what it could not run.
+const judgeAgain = time.Minute
+
+// idle tells whether the worker holds nothing, and there is nothing for it to claim, now or in a
+// while.
+func (d *desk) idle(s *State) bool {
+	if len(d.runs) > 0 || len(d.holds(s)) > 0 {
+		return false
+	}
+	for _, r := range s.requests {
+		if r.wants() && d.verdicts[r.Plan].Accepts && len(r.Claims) < r.Parallel && len(r.free(func(int) bool { return true })) > 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,167 @@
+package requests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"strandline/internal/log"
+	"strandline/plans"
+)
+
+// prefix is where the log lies in the lake.
+const prefix = "requests"
+
+// Queue is the requests of one lake. It is safe for concurrent use.
+type Queue struct {
+	follow *log.Follower[*State]
+}
+
+// Open returns the queue of a lake. It reads nothing yet.
+func Open(store log.Store, opts log.Options) *Queue {
+	return &Queue{log.Follow(log.New(store, prefix, opts), newState)}
+}
+
+// Refresh reads what others have entered.
+func (q *Queue) Refresh(ctx context.Context) error {
+	if err := q.follow.Refresh(ctx); err != nil {
+		return fmt.Errorf("read the log of requests: %w", err)
+	}
+	return nil
+}
+
+// View calls fn with the state as last read. fn must neither change nor keep it.
+func (q *Queue) View(fn func(*State)) {
+	q.follow.View(func(s *State, _ log.Head) { fn(s) })
+}
+
+// List reads on, and returns all requests, the newest first.
+func (q *Queue) List(ctx context.Context) (all []*Request, err error) {
+	if err := q.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	q.View(func(s *State) {
+		for _, r := range s.Requests() {
+			all = append(all, r.clone())
+		}
+	})
+	return all, nil
+}
+
+// Find reads on, and returns the request of an id, or of the first digits of one, at
+// least plans.LeastPrefix. It is ErrNoRequest where there is none, or more than one.
+func (q *Queue) Find(ctx context.Context, id string) (*Request, error) {
+	if len(id) < plans.LeastPrefix {
+		return nil, fmt.Errorf("request %q: %w: want its id, or the first %d or more of its digits", id, ErrNoRequest, plans.LeastPrefix)
+	}
+	all, err := q.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(r *Request) bool { return !strings.HasPrefix(r.Plan.String(), id) })
+	switch len(all) {
+	case 0:
+		return nil, fmt.Errorf("request %s: %w; strandline backfill list shows those there are", id, ErrNoRequest)
+	case 1:
+		return all[0], nil
+	}
+	return nil, fmt.Errorf("request %s: %w: %d begin so; give more digits", id, ErrNoRequest, len(all))
+}
+
+// Submit enters a request. Its plan must be in the lake. It tells what the request was
+// before: nil if it was not listed. One that had failed or was cancelled is worked on again; in
+// any other case submitting it once more changes nothing.
+//
+// If due is not nil, a schedule asks: where that time, or a later one, was dealt with
+// already, nothing is entered, and before is nil or as it was.
+func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Request, err error) {
+	if err := s.validate(); err != nil {
+		return nil, fmt.Errorf("submit %s: %w", s.Asked, err)
+	}
+	_, err = q.commit(ctx, func(state *State) (any, error) {
+		before = nil
+		if r := state.requests[s.Plan]; r != nil {
+			before = r.clone()
+		}
+		if due != nil && !due.At.After(state.due[due.Schedule]) {
+			return nil, nil
+		}
+		if before != nil && !before.clone().again(s) && due == nil {
+			return nil, nil
+		}
+		return change{Submitted: &submitted{Submission: s, Due: due}}, nil
+	})
+	return before, err
+}
+
+// NothingDue enters that a schedule was due and had nothing to ask for.
+func (q *Queue) NothingDue(ctx context.Context, due Due) error {
+	_, err := q.commit(ctx, func(state *State) (any, error) {
+		if !due.At.After(state.due[due.Schedule]) {
+			return nil, nil
+		}
+		return change{Due: &due}, nil
+	})
+	return err
+}
+
+// LastDue reads on, and returns when a schedule was last dealt with; zero if it never was.
+func (q *Queue) LastDue(ctx context.Context, schedule string) (at time.Time, err error) {
+	if err := q.Refresh(ctx); err != nil {
+		return at, err
+	}
+	q.View(func(s *State) { at = s.LastDue(schedule) })
+	return at, nil
+}
+
+// Pause keeps workers from the request until it is resumed.
+func (q *Queue) Pause(ctx context.Context, id plans.ID, by string) error {
+	return q.set(ctx, setting{Plan: id, Do: pause, By: by})
+}
+
+// Resume has workers go on with a request that is paused, was cancelled or has failed: with
+// what is left of its plan, as of the positions that it has.
+func (q *Queue) Resume(ctx context.Context, id plans.ID, by string) error {
+	return q.set(ctx, setting{Plan: id, Do: resume, By: by})
+}
+
+// Cancel ends a request. What is published stands.
+func (q *Queue) Cancel(ctx context.Context, id plans.ID, by string) error {
+	return q.set(ctx, setting{Plan: id, Do: cancel, By: by})
+}
+
+// Resize changes how many slices of a request are worked on at a time.
+func (q *Queue) Resize(ctx context.Context, id plans.ID, parallel int, by string) error {
+	return q.set(ctx, setting{Plan: id, Do: resize, By: by, Parallel: parallel})
+}
+
+// Settle enters what another engine has made of a request: in how many of its slices
+// partitions failed; or, with a reason and no such slices, that it could not be carried out.
+func (q *Queue) Settle(ctx context.Context, id plans.ID, failed int, reason, by string) error {
+	return q.set(ctx, setting{Plan: id, Do: settle, By: by, Failed: failed, Reason: reason})
+}
+
+func (q *Queue) set(ctx context.Context, s setting) error {
+	_, err := q.commit(ctx, func(state *State) (any, error) {
+		r := state.requests[s.Plan]
+		if r == nil {
+			return nil, fmt.Errorf("%s request %s: %w", s.Do, s.Plan, ErrNoRequest)
+		}
+		if err := s.fits(r); err != nil || s.idle(r) {
+			return nil, err
+		}
+		return change{Set: &s}, nil
+	})
+	return err
+}
+
+func (q *Queue) commit(ctx context.Context, decide func(*State) (any, error)) (log.Entry, error) {
+	e, err := q.follow.Commit(ctx, decide)
+	if err != nil && !errors.Is(err, ErrNoRequest) && !errors.Is(err, ErrEnded) {
+		err = fmt.Errorf("enter in the log of requests: %w", err)
+	}
+	return e, err
+}

@@ -1,0 +1,166 @@
+package requests
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// RequestState is where a request stands.
+type RequestState string
+
+// The states. The last four are ends.
+const (
+	Waiting   RequestState = "waiting"
+	Running   RequestState = "running"
+	Paused    RequestState = "paused"
+	Done      RequestState = "done"
+	InPart    RequestState = "failed in part" // all slices were run, and some partitions failed
+	Broken    RequestState = "failed"         // it was ended since it can't go on
+	Cancelled RequestState = "cancelled"
+)
+
+// Request is one request, as the log tells it.
+type Request struct {
+	Submission
+	Entry    uint64        `json:"entry"` // the number of the entry that submitted it
+	At       time.Time     `json:"at"`    // when, by the clock of who did
+	EndedAt  time.Time     `json:"ended_at,omitzero"`
+	IsPaused bool          `json:"paused,omitempty"`
+	Stop     *Stop         `json:"stop,omitempty"`
+	Run      []byte        `json:"run"` // of each slice whether it was run to its end: runNot, runWell or runBadly
+	Claims   map[int]Claim `json:"claims,omitempty"`
+	Tries    map[int]int   `json:"tries,omitempty"` // by slice, how often it was given back for trouble
+	Failed   int           `json:"failed,omitempty"`
+	Failures []Failure     `json:"failures,omitempty"` // of the failed partitions the first maxFailures
+}
+
+const (
+	runNot   = '.'
+	runWell  = 'd'
+	runBadly = 'f'
+)
+
+// maxFailures is of how many partitions a request remembers why they failed. The table
+// knows of all.
+const maxFailures = 50
+
+func newRequest(s Submission, entry uint64, at time.Time) *Request {
+	return &Request{
+		Submission: s, Entry: entry, At: at,
+		Run: bytes.Repeat([]byte{runNot}, s.Slices), Claims: map[int]Claim{}, Tries: map[int]int{},
+	}
+}
+
+func (r *Request) clone() *Request {
+	c := *r
+	c.Run, c.Failures = slices.Clone(r.Run), slices.Clone(r.Failures)
+	c.Claims, c.Tries = maps.Clone(r.Claims), maps.Clone(r.Tries)
+	if c.Claims == nil {
+		c.Claims = map[int]Claim{}
+	}
+	if c.Tries == nil {
+		c.Tries = map[int]int{}
+	}
+	return &c
+}
+
+// State tells where the request stands.
+func (r *Request) State() RequestState {
+	switch {
+	case r.Stop != nil:
+		return r.Stop.State
+	case r.left() == 0 && r.Failed+r.count(runBadly) > 0:
+		return InPart
+	case r.left() == 0:
+		return Done
+	case r.IsPaused:
+		return Paused
+	case len(r.Claims) > 0 || r.left() < len(r.Run):
+		return Running
+	}
+	return Waiting
+}
+
+// Ended tells whether nothing more is done for the request.
+func (r *Request) Ended() bool { return r.Stop != nil || r.left() == 0 }
+
+// SlicesRun is how many slices were run to their end, and SlicesFailed in how many of those
+// a partition failed.
+func (r *Request) SlicesRun() int    { return len(r.Run) - r.left() }
+func (r *Request) SlicesFailed() int { return r.count(runBadly) }
+
+func (r *Request) left() int { return r.count(runNot) }
+
+func (r *Request) count(mark byte) int { return bytes.Count(r.Run, []byte{mark}) }
+
+// wants tells whether slices of it may be worked on now.
+func (r *Request) wants() bool { return r.On == "" && !r.Ended() && !r.IsPaused }
+
+// free lists the slices that may be claimed, of those that are ready, and no more than keep the
+// request within Parallel. Those of the plan's order come first.
+func (r *Request) free(ready func(slice int) bool) (free []int) {
+	for slice := 0; slice < len(r.Run) && len(free) < r.Parallel-len(r.Claims); slice++ {
+		if _, claimed := r.Claims[slice]; !claimed && r.Run[slice] == runNot && ready(slice) {
+			free = append(free, slice)
+		}
+	}
+	return free
+}
+
+// finished folds in that a slice was run to its end.
+func (r *Request) finished(slice, failed int, failures []Failure) {
+	r.Run[slice] = runWell
+	if failed > 0 {
+		r.Run[slice] = runBadly
+	}
+	delete(r.Claims, slice)
+	delete(r.Tries, slice)
+	r.Failed += failed
+	r.remember(failures...)
+	if r.MaxFailures > 0 && r.Failed >= r.MaxFailures && !r.Ended() {
+		r.Stop = &Stop{State: Broken, Reason: fmt.Sprintf("%d partitions failed, and it was to end at %d", r.Failed, r.MaxFailures)}
+	}
+}
+
+// maxTries is how often a slice is begun that is given back for trouble.
+const maxTries = 5
+
+// released folds in that a slice was given back. One that was for trouble too often has
+// failed, so that every request ends.
+func (r *Request) released(slice int, trouble string) {
+	delete(r.Claims, slice)
+	if trouble == "" || r.Ended() {
+		return
+	}
+	r.Tries[slice]++
+	if r.Tries[slice] < maxTries {
+		return
+	}
+	r.finished(slice, 0, nil)
+	r.Run[slice] = runBadly
+	r.remember(Failure{Reason: fmt.Sprintf("slice %d was given up after %d tries: %s", slice, maxTries, trouble)})
+}
+
+func (r *Request) remember(failures ...Failure) {
+	r.Failures = append(r.Failures, failures...)
+	r.Failures = r.Failures[:min(len(r.Failures), maxFailures)]
+}
+
+// again makes a request that has ended, and not well, one to be worked on once more. It
+// tells whether it did. What was run well stays so, unless the slices are others.
+func (r *Request) again(s Submission) bool {
+	if !r.Ended() || r.State() == Done {
+		return false
+	}
+	if s.Slices != r.Slices {
+		r.Run = bytes.Repeat([]byte{runNot}, s.Slices)
+		r.Claims = map[int]Claim{}
+	}
+	r.Run = bytes.ReplaceAll(r.Run, []byte{runBadly}, []byte{runNot})
+	r.Submission, r.Stop, r.IsPaused, r.EndedAt = s, nil, false, time.Time{}
+	r.Tries, r.Failed, r.Failures = map[int]int{}, 0, nil
+	return true
+}

@@ -1,0 +1,77 @@
+package requests
+
+import (
+	"bytes"
+	"fmt"
+
+	"strandline/internal/log"
+)
+
+// fold applies what was changed about a request.
+func (s *setting) fold(d *draft, _ log.Entry) error {
+	r := d.find(s.Plan)
+	if r == nil {
+		return fmt.Errorf("%s of request %s: there is none", s.Do, s.Plan)
+	}
+	if err := s.fits(r); err != nil {
+		return err
+	}
+	switch s.Do {
+	case pause:
+		r.IsPaused = true
+	case resume:
+		again := r.Submission
+		if !r.again(again) {
+			r.IsPaused = false
+		}
+	case cancel:
+		r.Stop = &Stop{State: Cancelled, By: s.By}
+	case resize:
+		r.Parallel = s.Parallel
+	case settle:
+		r.settled(s)
+	}
+	return nil
+}
+
+// fits tells whether the change can be made to the request as it is.
+func (s *setting) fits(r *Request) error {
+	switch {
+	case s.Do == resume && r.State() == Done, s.Do != resume && r.Ended():
+		return fmt.Errorf("%s request %s: %w: it is %s", s.Do, s.Plan, ErrEnded, r.State())
+	case s.Do == resize && s.Parallel < 1:
+		return fmt.Errorf("resize request %s to %d slices at a time: want at least 1", s.Plan, s.Parallel)
+	case s.Do == settle && (s.Failed < 0 || s.Failed > r.Slices):
+		return fmt.Errorf("settle request %s: %d of its %d slices failed", s.Plan, s.Failed, r.Slices)
+	}
+	switch s.Do {
+	case pause, resume, cancel, resize, settle:
+		return nil
+	}
+	return fmt.Errorf("%w: %q", errStrange, s.Do)
+}
+
+// idle tells whether the change changes nothing.
+func (s *setting) idle(r *Request) bool {
+	switch s.Do {
+	case pause:
+		return r.IsPaused
+	case resume:
+		return !r.IsPaused && !r.Ended()
+	case resize:
+		return r.Parallel == s.Parallel
+	}
+	return false
+}
+
+// settled takes in what another engine made of the request.
+func (r *Request) settled(s *setting) {
+	if s.Reason != "" && s.Failed == 0 {
+		r.Stop = &Stop{State: Broken, Reason: s.Reason, By: s.By}
+		return
+	}
+	r.Run = append(bytes.Repeat([]byte{runBadly}, s.Failed), bytes.Repeat([]byte{runWell}, r.Slices-s.Failed)...)
+	if s.Failed > 0 && s.Reason != "" {
+		r.remember(Failure{Reason: s.Reason})
+	}
+}

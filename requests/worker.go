@@ -1,0 +1,234 @@
+package requests
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Verdict is whether a worker can run slices of a request.
+type Verdict struct {
+	Accepts bool
+	// Never says why nobody can, any more: the request is ended for it.
+	Never string
+	// Why says to people why it can't, where others may.
+	Why string
+}
+
+// Result is what came of running a slice.
+type Result struct {
+	Failed   int       // partitions that could not be published
+	Failures []Failure // of some of them
+	Err      error     // why the slice was not run to its end
+	Never    bool      // Err would come again, whoever runs it: the request is ended
+}
+
+// WorkerOptions are what a worker needs.
+type WorkerOptions struct {
+	// Name is of this worker alone, ever: one that starts again is another.
+	Name string
+	// Slots is how many slices it runs at a time; at least 1.
+	Slots int
+	// Lease is how long the others wait for a sign of it before they take what it
+	// holds. Default 30 s.
+	Lease time.Duration
+	// Poll is how often it looks for what others entered, as long as it has nothing to do, and
+	// at most a second otherwise. Default 2 s.
+	Poll time.Duration
+	// Once ends the worker when there is nothing for it to do.
+	Once bool
+	// Judge tells whether it can run slices of a request. The error is trouble with the
+	// store: it is asked again.
+	Judge func(ctx context.Context, r *Request) (Verdict, error)
+	// Run runs a slice. It returns soon after ctx ends.
+	Run func(ctx context.Context, r *Request, slice int) Result
+	// Tell is told what people should know.
+	Tell func(format string, args ...any)
+}
+
+// Leases and polls, if nobody says.
+const (
+	DefaultLease = 30 * time.Second
+	DefaultPoll  = 2 * time.Second
+)
+
+// Worker works on the requests of a lake. It goes on after any trouble with the store.
+type Worker struct {
+	queue    *Queue
+	options  WorkerOptions
+	desk     *desk
+	ended    chan ended
+	running  sync.WaitGroup
+	troubled string
+}
+
+// ended is the end of a run.
+type ended struct {
+	held
+	Result
+}
+
+// NewWorker returns a worker that has not begun.
+func NewWorker(q *Queue, o WorkerOptions) *Worker {
+	if o.Lease == 0 {
+		o.Lease = DefaultLease
+	}
+	if o.Poll == 0 {
+		o.Poll = DefaultPoll
+	}
+	return &Worker{
+		queue: q, options: o, ended: make(chan ended, o.Slots),
+		desk: newDesk(o.Name, o.Lease, o.Slots, time.Now),
+	}
+}
+
+// Work claims slices and runs them until ctx ends; then it gives back what it holds.
+// With Once it ends by itself, with the error that it met last, if any.
+func (w *Worker) Work(ctx context.Context) error {
+	defer w.leave(ctx)
+	for {
+		idle, err := w.round(ctx)
+		if ctx.Err() != nil || w.options.Once && (idle || err != nil && len(w.desk.runs) == 0) {
+			return cmpErr(ctx, err)
+		}
+		w.trouble(err)
+		w.wait(ctx, idle || err != nil)
+	}
+}
+
+// cmpErr is no error where ctx has ended.
+func cmpErr(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// round says in the log what is to be said, and begins and stops runs as the log has it
+// then. It tells whether there is nothing to do.
+func (w *Worker) round(ctx context.Context) (idle bool, err error) {
+	if err := w.turn(ctx); err != nil {
+		return false, err
+	}
+	judged, err := w.judge(ctx)
+	if judged && err == nil {
+		err = w.turn(ctx)
+	}
+	if err != nil {
+		return false, err
+	}
+	w.queue.View(func(s *State) { idle = w.desk.idle(s) })
+	return idle, nil
+}
+
+// turn enters what the desk decides, and does what follows.
+func (w *Worker) turn(ctx context.Context) error {
+	err := w.desk.enter(ctx, w.queue)
+	if err != nil {
+		return err
+	}
+	type beginning struct {
+		held
+		of *Request
+	}
+	var begin []beginning
+	w.queue.View(func(s *State) {
+		for _, h := range w.desk.begins(s) {
+			begin = append(begin, beginning{h, s.requests[h.Plan].clone()})
+		}
+	})
+	for _, b := range begin {
+		w.begin(ctx, b.held, b.of)
+	}
+	return nil
+}
+
+// begin runs a slice.
+func (w *Worker) begin(ctx context.Context, h held, r *Request) {
+	ctx, cancel := context.WithCancel(ctx)
+	w.desk.runs[h] = &run{cancel: cancel}
+	w.running.Go(func() {
+		defer cancel()
+		w.ended <- ended{h, w.options.Run(ctx, r, h.Slice)}
+	})
+}
+
+// judge asks of new requests whether this worker can do anything for them. It tells
+// whether it did ask.
+func (w *Worker) judge(ctx context.Context) (asked bool, err error) {
+	var unjudged []*Request
+	w.queue.View(func(s *State) { unjudged = w.desk.unjudged(s) })
+	for _, r := range unjudged {
+		v, err := w.options.Judge(ctx, r)
+		if err != nil {
+			return asked, fmt.Errorf("look at request %s of job %s: %w", r.Plan.Short(), r.Job, err)
+		}
+		if before := w.desk.verdicts[r.Plan]; v.Why != "" && before.Why != v.Why {
+			w.options.Tell("request %s is left to others: %s", r.Plan.Short(), v.Why)
+		}
+		w.desk.verdicts[r.Plan] = verdict{v, w.desk.now()}
+		asked = true
+	}
+	return asked, nil
+}
+
+// wait returns when a run has ended, or it is time to look at the log again.
+func (w *Worker) wait(ctx context.Context, idle bool) {
+	poll := w.options.Poll
+	if !idle {
+		poll = min(poll, time.Second)
+	}
+	timer := time.NewTimer(poll)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	case e := <-w.ended:
+		w.note(e)
+	}
+}
+
+// note keeps what came of a run until it is handed in.
+func (w *Worker) note(e ended) {
+	if run := w.desk.runs[e.held]; run != nil {
+		run.result = &e.Result
+	}
+}
+
+// leave stops all runs, and hands in what came of them. It is tried once: if the store does
+// not answer, the others wait for the lease.
+func (w *Worker) leave(ctx context.Context) {
+	for _, run := range w.desk.runs {
+		run.stopped = true
+		run.cancel()
+	}
+	w.running.Wait()
+	for len(w.ended) > 0 {
+		w.note(<-w.ended)
+	}
+	w.desk.slots = 0
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
+	defer cancel()
+	if err := w.desk.enter(ctx, w.queue); err != nil {
+		w.options.Tell("the slices that this worker has are free in %s: giving them back did not work: %v", w.options.Lease, err)
+	}
+}
+
+// leaveFor is how long giving back what a worker holds may take.
+const leaveFor = 5 * time.Second
+
+// trouble is told once for as long as it stays the same.
+func (w *Worker) trouble(err error) {
+	text := ""
+	if err != nil {
+		text = err.Error()
+	}
+	if text != "" && w.troubled == "" {
+		w.options.Tell("requests: %v (going on)", err)
+	}
+	if text == "" && w.troubled != "" {
+		w.options.Tell("requests: the lake answers again")
+	}
+	w.troubled = text
+}

@@ -1,0 +1,324 @@
+package requests
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"strandline/internal/log"
+	"strandline/internal/objstore"
+)
+
+// crew is some workers over one lake, in a bubble whose time goes on by itself.
+type crew struct {
+	t     *testing.T
+	store *objstore.Fault
+	queue *Queue
+
+	mu    sync.Mutex
+	told  []string
+	begun map[string][]int // by worker
+}
+
+func inBubble(t *testing.T, test func(t *testing.T, c *crew)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		store := objstore.NewFault(objstore.NewMemory(), nil)
+		test(t, &crew{t: t, store: store, queue: Open(store, log.Options{}), begun: map[string][]int{}})
+	})
+}
+
+// start has a worker work until what it returns is called, which waits for it.
+func (c *crew) start(o WorkerOptions, run func(ctx context.Context, slice int) Result) (stop func()) {
+	ctx, cancel := context.WithCancel(c.t.Context())
+	if o.Judge == nil {
+		o.Judge = func(context.Context, *Request) (Verdict, error) { return Verdict{Accepts: true}, nil }
+	}
+	if o.Slots == 0 {
+		o.Slots = 1
+	}
+	o.Tell = func(format string, args ...any) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.told = append(c.told, fmt.Sprintf(format, args...))
+	}
+	o.Run = func(ctx context.Context, _ *Request, slice int) Result {
+		c.mu.Lock()
+		c.begun[o.Name] = append(c.begun[o.Name], slice)
+		c.mu.Unlock()
+		return run(ctx, slice)
+	}
+	var done sync.WaitGroup
+	done.Go(func() {
+		if err := NewWorker(Open(c.store, log.Options{}), o).Work(ctx); err != nil {
+			c.t.Errorf("%s: %v", o.Name, err)
+		}
+	})
+	return func() { cancel(); done.Wait() }
+}
+
+// takes returns a run that lasts, or ends with ctx.
+func takes(d time.Duration) func(context.Context, int) Result {
+	return func(ctx context.Context, _ int) Result {
+		select {
+		case <-time.After(d):
+			return Result{}
+		case <-ctx.Done():
+			return Result{Err: ctx.Err()}
+		}
+	}
+}
+
+func (c *crew) submit(s Submission) *Request {
+	c.t.Helper()
+	before, err := c.queue.Submit(c.t.Context(), s, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return before
+}
+
+func (c *crew) request() *Request {
+	c.t.Helper()
+	r, err := c.queue.Find(c.t.Context(), simPlan(0).String()[:8])
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return r
+}
+
+func (c *crew) is(want RequestState) *Request {
+	c.t.Helper()
+	r := c.request()
+	if r.State() != want {
+		c.t.Errorf("the request is %s: %+v, want %s", r.State(), r, want)
+	}
+	return r
+}
+
+func (c *crew) do(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func TestASliceIsRunOnceForAsLongAsItTakes(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 1, 4))
+		first := c.start(WorkerOptions{Name: "first", Lease: 10 * time.Second}, takes(time.Hour))
+		time.Sleep(5 * time.Second)
+		second := c.start(WorkerOptions{Name: "second", Lease: 10 * time.Second}, takes(time.Hour))
+		time.Sleep(2 * time.Hour)
+		c.is(Done)
+		first()
+		second()
+		if len(c.begun["first"]) != 1 || len(c.begun["second"]) != 0 {
+			t.Errorf("slices were begun by: %v, want one, by the first alone", c.begun)
+		}
+	})
+}
+
+// What a worker that was killed had is begun by another, and not before its lease is over.
+func TestAnotherWorkerTakesWhatAKilledOneHad(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 1, 4))
+		killed := newDesk("killed", 10*time.Second, 1, time.Now)
+		killed.verdicts[simPlan(0)] = verdict{Verdict{Accepts: true}, time.Now()}
+		c.do(killed.enter(t.Context(), c.queue))
+		c.is(Running)
+		stop := c.start(WorkerOptions{Name: "other"}, takes(time.Second))
+		time.Sleep(9 * time.Second)
+		if r := c.is(Running); r.Claims[0].Worker != "killed" {
+			t.Errorf("after 9 s of 10 its claim is lost: %v", r.Claims)
+		}
+		time.Sleep(10 * time.Second)
+		c.is(Done)
+		stop()
+	})
+}
+
+// A worker that stood still past its lease finds its slice given to another when it wakes: it
+// stops, and hands nothing in.
+func TestAWorkerThatStoodStillIsFenced(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 1, 1))
+		still := newDesk("still", 10*time.Second, 1, time.Now)
+		still.verdicts[simPlan(0)] = verdict{Verdict{Accepts: true}, time.Now()}
+		own := Open(c.store, log.Options{})
+		c.do(still.enter(t.Context(), own))
+		own.View(func(s *State) {
+			for _, h := range still.begins(s) {
+				still.runs[h] = &run{cancel: func() {}, result: &Result{Failed: 7}}
+			}
+		})
+		if len(still.runs) != 1 {
+			t.Fatalf("it runs %d slices, want 1", len(still.runs))
+		}
+		stop := c.start(WorkerOptions{Name: "other"}, takes(time.Minute))
+		time.Sleep(30 * time.Second)
+		c.do(still.enter(t.Context(), own))
+		own.View(func(s *State) { still.begins(s) })
+		if len(still.runs) != 0 {
+			t.Error("it goes on with a slice that another has")
+		}
+		time.Sleep(time.Minute)
+		if r := c.is(Done); r.Failed != 0 {
+			t.Errorf("%d partitions failed, by a worker that had lost its claim", r.Failed)
+		}
+		stop()
+	})
+}
+
+func TestAWorkerThatStopsGivesBackWhatItHasAtOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 3, 3))
+		stop := c.start(WorkerOptions{Name: "one", Slots: 2}, takes(time.Hour))
+		time.Sleep(5 * time.Second)
+		if r := c.is(Running); len(r.Claims) != 2 {
+			t.Fatalf("%d slices are claimed by a worker with 2 slots", len(r.Claims))
+		}
+		stop()
+		if r := c.is(Waiting); len(r.Claims)+len(r.Tries) != 0 {
+			t.Errorf("it left %v, tried %v", r.Claims, r.Tries)
+		}
+	})
+}
+
+func TestCancelStopsTheWorkWithinSecondsAndResumeGoesOn(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 4, 2))
+		stop := c.start(WorkerOptions{Name: "one", Slots: 4}, takes(time.Minute))
+		time.Sleep(90 * time.Second)
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk"))
+		time.Sleep(3 * time.Second)
+		r := c.is(Cancelled)
+		if len(r.Claims) > 0 || r.SlicesRun() != 2 || r.Stop.By != "ann@desk" {
+			t.Errorf("3 s after it was cancelled %d slices were run, and %v are claimed: %+v", r.SlicesRun(), r.Claims, r.Stop)
+		}
+		if err := c.queue.Pause(t.Context(), simPlan(0), ""); !errors.Is(err, ErrEnded) {
+			t.Errorf("what was cancelled is paused: %v", err)
+		}
+		c.do(c.queue.Resume(t.Context(), simPlan(0), "ann@desk"))
+		time.Sleep(2 * time.Minute)
+		c.is(Done)
+		stop()
+		if n := len(c.begun["one"]); n != 6 {
+			t.Errorf("slices were begun %d times: %v, want 2 of 4 twice", n, c.begun)
+		}
+	})
+}
+
+func TestAPausedRequestWaitsAndAResizedOneGrows(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 8, 1))
+		stop := c.start(WorkerOptions{Name: "one", Slots: 4}, takes(time.Minute))
+		time.Sleep(10 * time.Second)
+		c.do(c.queue.Pause(t.Context(), simPlan(0), ""))
+		time.Sleep(time.Hour)
+		if r := c.is(Paused); r.SlicesRun()+len(r.Claims)+len(r.Tries) > 0 {
+			t.Errorf("while it is paused %d slices were run, %v are claimed and %v tried", r.SlicesRun(), r.Claims, r.Tries)
+		}
+		c.do(c.queue.Resize(t.Context(), simPlan(0), 3, ""))
+		c.do(c.queue.Resume(t.Context(), simPlan(0), ""))
+		time.Sleep(10 * time.Second)
+		if r := c.is(Running); len(r.Claims) != 3 {
+			t.Errorf("%d slices are claimed, want 3", len(r.Claims))
+		}
+		stop()
+	})
+}
+
+// Trouble is tried again with pauses, but not for ever.
+func TestASliceThatNeverSucceedsIsGivenUp(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 2, 2))
+		stop := c.start(WorkerOptions{Name: "one", Slots: 2}, func(_ context.Context, slice int) Result {
+			if slice == 1 {
+				return Result{Err: errors.New("the disk is full")}
+			}
+			return Result{}
+		})
+		time.Sleep(10 * time.Minute)
+		r := c.is(InPart)
+		if len(r.Failures) != 1 || !strings.Contains(r.Failures[0].Reason, "5 tries: the disk is full") {
+			t.Errorf("it failed for: %v", r.Failures)
+		}
+		stop()
+		if n := len(c.begun["one"]); n != 1+maxTries {
+			t.Errorf("%d slices were begun: %v", n, c.begun)
+		}
+	})
+}
+
+func TestWhatNobodyCanDoEndsTheRequestAndWhatOthersCanIsLeftToThem(t *testing.T) {
+	for name, test := range map[string]struct {
+		verdict Verdict
+		run     Result
+		want    RequestState
+	}{
+		"judged":       {verdict: Verdict{Never: "its code was replaced"}, want: Broken},
+		"run":          {verdict: Verdict{Accepts: true}, run: Result{Err: errors.New("its code was replaced"), Never: true}, want: Broken},
+		"left":         {verdict: Verdict{Why: "no such job here"}, want: Waiting},
+		"failed often": {verdict: Verdict{Accepts: true}, run: Result{Failed: 2, Failures: []Failure{{"2026-03-01", "of its code"}}}, want: Broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, c *crew) {
+				s := simSubmission(simPlan(0), 4, 1)
+				s.MaxFailures = 3
+				c.submit(s)
+				stop := c.start(WorkerOptions{Name: "one", Judge: func(context.Context, *Request) (Verdict, error) { return test.verdict, nil }},
+					func(context.Context, int) Result { return test.run })
+				time.Sleep(time.Hour)
+				r := c.is(test.want)
+				if test.want == Broken && r.Stop.Reason == "" || len(r.Claims) > 0 {
+					t.Errorf("it ended by %+v, with claims %v", r.Stop, r.Claims)
+				}
+				stop()
+				if name == "left" && len(c.told) != 1 {
+					t.Errorf("in an hour it told %d times of it: %q", len(c.told), c.told)
+				}
+			})
+		})
+	}
+}
+
+func TestTheHighestPriorityGoesFirst(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		for n, priority := range []int{PriorityLow, PriorityNormal, PriorityHigh, PriorityNormal} {
+			s := simSubmission(simPlan(n), 1, 1)
+			s.Priority = priority
+			c.submit(s)
+		}
+		stop := c.start(WorkerOptions{Name: "one"}, takes(10*time.Second))
+		time.Sleep(time.Minute)
+		stop()
+		ends := map[int]uint64{}
+		all, err := c.queue.List(t.Context())
+		c.do(err)
+		for _, r := range all {
+			ends[int(r.Plan.Hash[3])-1] = uint64(r.EndedAt.Unix())
+		}
+		if !(ends[2] < ends[1] && ends[1] < ends[3] && ends[3] < ends[0]) {
+			t.Errorf("they ended at %v, want the high one first, then the normal ones as they came, then the low one", ends)
+		}
+	})
+}
+
+// With Once a worker ends when nothing is left that it could do.
+func TestOnceEndsWhenNothingIsLeft(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 5, 1))
+		c.do(NewWorker(c.queue, WorkerOptions{
+			Name: "one", Slots: 2, Once: true,
+			Judge: func(context.Context, *Request) (Verdict, error) { return Verdict{Accepts: true}, nil },
+			Run:   func(ctx context.Context, _ *Request, slice int) Result { return takes(time.Second)(ctx, slice) },
+		}).Work(t.Context()))
+		c.is(Done)
+	})
+}
