@@ -51,18 +51,23 @@ type Options struct {
 // or since, is left as it is, with the error landing.ErrExpired.
 func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report, error) {
 	report := Report{Plan: plan}
+	return report, t.execute(ctx, plan, o, &report, nil)
+}
+
+// execute is Execute, which looks at each partition when its turn comes.
+func (t *Task) execute(ctx context.Context, plan window.Plan, o Options, report *Report, look look) error {
 	if err := t.madeBy(plan.Tables); err != nil {
-		return report, err
+		return err
 	}
 	report.leave(o.Done)
 	for try := 1; ; try++ {
-		run := &execution{task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: &report}
+		run := &execution{task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: report, look: look}
 		err := run.all(ctx)
 		if err != nil || run.swept == nil {
-			return report, err
+			return err
 		}
 		if try == maxTries {
-			return report, fmt.Errorf("publish %d partitions of job %s, %d times: %w", len(run.again), plan.Job.Name, try, run.swept)
+			return fmt.Errorf("publish %d partitions of job %s, %d times: %w", len(run.again), plan.Job.Name, try, run.swept)
 		}
 		plan.Tasks = run.again
 	}
@@ -82,9 +87,22 @@ type execution struct {
 	publisher *publish.Publisher
 	options   Options
 	report    *Report
+	look      look
 
 	swept error           // why some are to be computed again
 	again []window.Status // those
+}
+
+// look tells whether what is wanted of a partition is published already, and completes
+// what is known of it; nil: nobody else does what this process does.
+type look func(context.Context, *window.Status) (stands bool, err error)
+
+// stands tells whether there is nothing to do for a partition.
+func (x *execution) stands(ctx context.Context, s *window.Status) (bool, error) {
+	if x.look == nil {
+		return false, nil
+	}
+	return x.look(ctx, s)
 }
 
 // attempt is what a worker made of one task.
@@ -150,7 +168,14 @@ func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attemp
 // attempt recomputes one partition and seals the result. The error is of what
 // stops everything; what is wrong with the partition is in the attempt.
 func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, error) {
+	stands, err := x.stands(ctx, &s)
 	a := attempt{status: s}
+	if stands {
+		a.sealed = publish.Sealed{Receipt: *s.Receipt, Unchanged: true, At: x.task.table.Now()}
+	}
+	if stands || err != nil {
+		return a, err
+	}
 	result, err := x.task.recompute(ctx, x.plan, s)
 	if err == nil {
 		defer result.Remove()

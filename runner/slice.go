@@ -1,0 +1,148 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"strandline/landing"
+	"strandline/manifests"
+	"strandline/plans"
+	"strandline/window"
+)
+
+// RunSlice does one of so many slices of a plan: whatever is not published yet of it is
+// computed from what the plan reads, wherever the lake has gone since. Any process may do
+// any slice, any number of times and at the same time as others: what another has
+// published by the time that a partition's turn comes is Unchanged. Of the options it
+// takes all but those that the plan decides.
+//
+// The error is of what stops everything, as that of Execute, and then it may be tried
+// again. It is for good, and nothing was done, where it is window.ErrNotPlanned, since the
+// plan is of another job or of other code than this process has; window.ErrHistory, since
+// the lake's logs are not those that it was made from; manifests.ErrReplaced, since the
+// table was given other code; or plans.ErrSlice.
+func (t *Task) RunSlice(ctx context.Context, f plans.File, slice, of int, o Options) (Report, error) {
+	report := Report{Plan: window.Plan{Job: t.Job(), Fingerprint: f.Fingerprint, Read: f.Read}}
+	tasks, err := f.Slice(slice, of)
+	if err == nil {
+		err = t.planned(f)
+	}
+	if err != nil {
+		return report, fmt.Errorf("%s of job %s: %w", f.Driver, f.Job, err)
+	}
+	run := &sliceRun{task: t, file: f, tasks: tasks, left: map[string]leftTask{}, deriver: newDeriver(t), report: &report}
+	if o.Generation, err = run.begin(ctx, o.Done); err != nil {
+		return report, fmt.Errorf("%s of job %s: %w", f.Driver, f.Job, err)
+	}
+	if len(report.Plan.Tasks)+len(report.Plan.Left) == 0 {
+		return report, nil
+	}
+	o.Driver, o.Together, o.Rebuild = f.Driver, f.Atomic, false
+	return report, t.execute(ctx, report.Plan, o, &report, run.look)
+}
+
+// planned is window.ErrNotPlanned unless the plan is of the task's job, as this process
+// has it.
+func (t *Task) planned(f plans.File) error {
+	job := t.Job()
+	switch {
+	case f.Job != job.Name:
+		return fmt.Errorf("%w: it is of job %s, and this is %s", window.ErrNotPlanned, f.Job, job.Name)
+	case f.Fingerprint != t.compiled.Fingerprint:
+		return fmt.Errorf("%w: it is of code %s, and this process has %s; run it with the strandline.yaml and the program that it was made with, or plan anew",
+			window.ErrNotPlanned, f.Fingerprint.Short(), t.compiled.Fingerprint.Short())
+	case len(f.Read) != len(job.Inputs):
+		return fmt.Errorf("%w: it reads %d inputs, and the job %d", window.ErrNotPlanned, len(f.Read), len(job.Inputs))
+	}
+	for _, in := range job.Inputs {
+		if _, reads := f.Read[in.At()]; !reads {
+			return fmt.Errorf("%w: it does not read %s", window.ErrNotPlanned, in)
+		}
+	}
+	return nil
+}
+
+// sliceRun is one run of a slice.
+type sliceRun struct {
+	task    *Task
+	file    plans.File
+	tasks   []plans.Task
+	left    map[string]leftTask // by partition
+	deriver *deriver
+	report  *Report
+}
+
+// leftTask is a task that is to be done. sure tells that its input is what the plan says.
+type leftTask struct {
+	plans.Task
+	sure bool
+}
+
+// begin puts into the report's plan what is left to do, and tells of the rest. It returns
+// the generation to publish for: that of the plan's code, which whoever made the plan has
+// registered. A process that was started with older code must not bring that back.
+func (r *sliceRun) begin(ctx context.Context, done func(Outcome)) (generation uint64, err error) {
+	table, err := r.task.table.Snapshot(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if d := table.Definition; d.Fingerprint != r.file.Fingerprint {
+		return 0, fmt.Errorf("table %s: the plan is of code %s, and its code is now %s (generation %d, registered by %s): %w; plan anew",
+			table.Table, r.file.Fingerprint.Short(), d.Fingerprint.Short(), d.Generation, d.Writer, manifests.ErrReplaced)
+	}
+	var left []plans.Task
+	for _, task := range r.tasks {
+		if r.file.StateOf(task, table) == plans.Done {
+			r.tell(r.stands(task, table), done)
+			continue
+		}
+		left = append(left, task)
+	}
+	if len(left) > 0 {
+		err = r.pin(ctx, left, done)
+	}
+	return table.Definition.Generation, err
+}
+
+func (r *sliceRun) tell(o Outcome, done func(Outcome)) {
+	r.report.Outcomes = append(r.report.Outcomes, o)
+	if done != nil {
+		done(o)
+	}
+}
+
+// outcome is that of a task of which nothing is known yet.
+func (r *sliceRun) outcome(task plans.Task) Outcome {
+	return Outcome{
+		Partition: window.Partition{Grain: r.task.Job().Grain, Interval: window.Interval{Start: task.Start, End: task.End}},
+		Input:     landing.Input{Rows: task.Rows, Digest: task.Digest},
+	}
+}
+
+// stands is the outcome of a task that is done.
+func (r *sliceRun) stands(task plans.Task, table *manifests.Snapshot) Outcome {
+	o := r.outcome(task)
+	o.Receipt, _ = table.Receipt(task.Partition)
+	o.Verdict = manifests.Unchanged
+	return o
+}
+
+// look holds a task against the table as it is when its turn comes, and tells whether it
+// is done: another may have done it meanwhile.
+func (r *sliceRun) look(ctx context.Context, s *window.Status) (stands bool, err error) {
+	table, err := r.task.table.Snapshot(ctx)
+	if err != nil {
+		return false, err
+	}
+	if receipt, is := table.Receipt(s.String()); is {
+		s.Receipt = &receipt
+	}
+	task := r.left[s.String()]
+	switch {
+	case r.file.StateOf(task.Task, table) == plans.Done:
+		return true, nil
+	case task.sure:
+		return false, nil
+	}
+	return false, r.rederive(ctx, *s)
+}
