@@ -25,7 +25,7 @@ import (
 
 var (
 	oneSeed = flag.Uint64("seed", 0, "live the history of this `SEED` alone, and print it")
-	seeds   = flag.Int("seeds", 200, "how many histories to live")
+	seeds   = flag.Int("seeds", 120, "how many histories to live")
 	steps   = flag.Int("steps", 40, "how many events a history has")
 	shrinks = flag.Duration("shrink", time.Minute, "how long to try to leave events out of a history that failed")
 )

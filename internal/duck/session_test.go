@@ -160,7 +160,7 @@ func cores(t *testing.T, n int, work func(*testing.T) func() error) float64 {
 	return (cpuTime(t) - cpu).Seconds() / time.Since(start).Seconds()
 }
 
-func TestThousandsOfRecomputesDoNotGrowMemory(t *testing.T) {
+func TestAThousandRecomputesDoNotGrowMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
@@ -191,13 +191,13 @@ func TestThousandsOfRecomputesDoNotGrowMemory(t *testing.T) {
 		}
 	}
 	var warm int64
-	for i := range 2000 {
+	for i := range 1200 {
 		if i == 300 {
 			warm = resident(t)
 		}
 		recompute()
 	}
-	if grown := resident(t) - warm; grown > 24<<20 {
+	if grown := resident(t) - warm; grown > 12<<20 {
 		t.Errorf("memory grew by %d MB", grown>>20)
 	}
 }
