@@ -39,6 +39,9 @@ type Options struct {
 	// Calls of the three never overlap.
 	Began, Computed func(window.Partition)
 	Done            func(Outcome)
+	// Slots are where the partitions are computed, one in each at a time; Parallel is
+	// the most that are asked for. The zero Slots are without bound.
+	Slots Slots
 }
 
 // Execute recomputes and publishes the plan's partitions. A partition whose SQL,
@@ -151,11 +154,17 @@ func feed(ctx context.Context, statuses []window.Status, tasks chan<- window.Sta
 }
 
 func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attempts chan<- attempt) error {
+	slot := worker{Slots: x.options.Slots}
+	defer slot.end()
 	for s := range tasks {
+		if err := slot.next(ctx); err != nil {
+			return err
+		}
 		a, err := x.attempt(ctx, s)
 		if err != nil {
 			return err
 		}
+		slot.did()
 		select {
 		case attempts <- a:
 		case <-ctx.Done():

@@ -16,6 +16,8 @@ import (
 // StreamOptions are the settings of the stream driver.
 type StreamOptions struct {
 	Parallel int
+	// Gate, if not nil, is where its partitions go before those of backfills.
+	Gate *Gate
 	// Poll is how long a landing by another process may go unseen. At least 1 ms.
 	Poll time.Duration
 	// Once ends the stream when all that was stale or missing at its start is
@@ -211,7 +213,7 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 		plan.Tasks, f.last = plan.Tasks[:maxTogether], time.Time{} // the rest is due at once
 	}
 	report, err := f.task.Execute(ctx, plan, Options{
-		Driver: manifests.DriverStream, Generation: f.generation, Parallel: o.Parallel, Together: true,
+		Driver: manifests.DriverStream, Generation: f.generation, Parallel: o.Parallel, Together: true, Slots: o.Gate.Stream(),
 		Done: func(out Outcome) { o.Done(plan.Job.Name, out) },
 	})
 	if err != nil {

@@ -87,6 +87,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	}
 	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), metrics: metrics.New(), failed: map[string]bool{}}
 	o.Wake, o.Now = s.wake, time.Now
+	o.Gate = runner.NewGate(o.Parallel, l.config.Backfill.Share.Of(o.Parallel), time.Now)
 	o.Done, o.Trouble, o.Planned = s.done, s.trouble, s.planned
 	group, groupCtx := errgroup.WithContext(ctx)
 	var startErr error

@@ -35,6 +35,7 @@ type Config struct {
 	Tables []string `json:",omitempty"`
 
 	Maintenance Maintenance
+	Backfill    Backfill
 	Serve       *Serve `json:",omitempty"` // nil: nothing is served
 }
 

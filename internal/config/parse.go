@@ -39,9 +39,9 @@ func Parse(data []byte, file string, env func(string) (string, bool)) (*Config, 
 }
 
 func (r *reading) top(v value, c *Config) {
-	f := v.fields("lake", "s3", "engine", "maintenance", "retention", "serve", "streams", "tables", "jobs")
+	f := v.fields("lake", "s3", "engine", "maintenance", "backfill", "retention", "serve", "streams", "tables", "jobs")
 	c.Engine.MemoryLimit = DefaultMemoryLimit
-	c.Maintenance = defaultMaintenance
+	c.Maintenance, c.Backfill = defaultMaintenance, defaultBackfill
 	if v, ok := f.need("lake", "a folder, or s3://bucket/prefix"); ok {
 		c.Lake = v.lake()
 		r.lakeAt = c.Lake
@@ -55,6 +55,9 @@ func (r *reading) top(v value, c *Config) {
 	}
 	if v, ok := f.get("maintenance"); ok && !v.isNothing() {
 		c.Maintenance = v.maintenance()
+	}
+	if v, ok := f.get("backfill"); ok && !v.isNothing() {
+		c.Backfill = v.backfill()
 	}
 	var kept manifests.Retention
 	if v, ok := f.get("retention"); ok && !v.isNothing() {
