@@ -30,9 +30,9 @@ type RetryOutcome struct {
 	Left     int64 // still can't be read
 }
 
-// retrySource is the name of the arrivals by which rejects land again. The rows keep
+// RetrySource is the name of the arrivals by which rejects land again. The rows keep
 // the source and the position that the rejects have.
-const retrySource = "rejects"
+const RetrySource = "rejects"
 
 // RetryRejects reads pending rejects of stream as it is declared now, and lands by one
 // commit the rows that they are. Each lands once, whoever tries and however often: the
@@ -57,7 +57,7 @@ func RetryRejects(ctx context.Context, stream *landing.Stream, opts Options, ret
 
 // retry is RetryRejects where nobody else is doing the same: else landing.ErrRetried.
 func (d *Decoder) retry(ctx context.Context, stream *landing.Stream, retry Retry) (RetryOutcome, error) {
-	intake, err := stream.Begin(landing.Source{Name: retrySource})
+	intake, err := stream.Begin(landing.Source{Name: RetrySource})
 	if err != nil {
 		return RetryOutcome{}, err
 	}

@@ -3,7 +3,6 @@ package landing
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -23,9 +22,7 @@ func (s *State) Arrived() (arrivals, rejects int64) {
 // have none, too. Only the archives that hold such are read, a block at a time. An
 // error of fn ends it and is returned.
 func (s *Stream) Arrivals(ctx context.Context, from, to Position, fn func(Arrival) error) error {
-	var archives []Archive
-	var newest []Arrival
-	s.View(func(state *State) { archives, newest = state.Archives(), slices.Clip(state.arrivals) })
+	archives, newest := s.landedArrivals()
 	within := func(a Arrival) error {
 		if a.To < from || a.From > to {
 			return nil

@@ -131,6 +131,9 @@ const DefaultKeyLife = 24 * time.Hour
 // unknownSize is the size of an Identity that is not of a content.
 const unknownSize = -1
 
+// ByContent tells whether the identity is of a content, by which it is known again.
+func (id Identity) ByContent() bool { return id.Size != unknownSize }
+
 // freshIdentity is one that no other arrival has.
 func freshIdentity() (id Identity, err error) {
 	id.Size = unknownSize

@@ -22,7 +22,7 @@ func ask(s *State) {
 			s.InputBounds(hours, upTo)
 			_, _ = s.SegmentsOf(hours, upTo)
 		}
-		s.HourIndex(0, upTo)
+		s.Hours(Rows{At: []Range{{0, upTo}}})
 	}
 }
 

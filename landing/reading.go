@@ -16,7 +16,11 @@ import (
 // fn that stands is returned. ErrExpired where rows in hours have expired, also
 // while fn reads them.
 func (s *Stream) WithSegments(ctx context.Context, hours Hours, upTo Position, fn func([]Segment) error) error {
-	segments, err := s.segmentsOf(hours, upTo)
+	return s.withSegments(ctx, func(state *State) ([]Segment, error) { return state.SegmentsOf(hours, upTo) }, fn)
+}
+
+func (s *Stream) withSegments(ctx context.Context, of func(*State) ([]Segment, error), fn func([]Segment) error) error {
+	segments, err := s.segmentsOf(of)
 	if err != nil {
 		return err
 	}
@@ -28,7 +32,7 @@ func (s *Stream) WithSegments(ctx context.Context, hours Hours, upTo Position, f
 		if refreshErr := s.Refresh(ctx); refreshErr != nil {
 			return fmt.Errorf("look whether others took the place of what is gone (%v): %w", err, refreshErr) // it may not be lost
 		}
-		now, expired := s.segmentsOf(hours, upTo)
+		now, expired := s.segmentsOf(of)
 		if expired != nil {
 			return expired
 		}
@@ -39,8 +43,8 @@ func (s *Stream) WithSegments(ctx context.Context, hours Hours, upTo Position, f
 	}
 }
 
-func (s *Stream) segmentsOf(hours Hours, upTo Position) (segments []Segment, err error) {
-	s.View(func(state *State) { segments, err = state.SegmentsOf(hours, upTo) })
+func (s *Stream) segmentsOf(of func(*State) ([]Segment, error)) (segments []Segment, err error) {
+	s.View(func(state *State) { segments, err = of(state) })
 	if err != nil {
 		err = fmt.Errorf("stream %s: %w", s.spec.Stream, err)
 	}

@@ -106,22 +106,11 @@ type Input struct {
 	Digest digest.Hash `json:"digest"` // the zero Hash where there are no rows
 }
 
-// HourIndex lists, ascending, the bucket-hours of the segments that hold
-// positions of [from, upTo). A segment that straddles an end counts whole, as do
-// all rows that have expired, so hours may be listed whose rows all lie outside.
-func (s *State) HourIndex(from, upTo Position) []int64 {
+// HourIndex lists, ascending, the bucket-hours that have rows, or had.
+func (s *State) HourIndex() []int64 {
 	hours := make([]int64, 0, len(s.hours))
-	if from <= 0 && upTo >= s.Next() {
-		for _, h := range s.hours {
-			hours = append(hours, h.all.Hour)
-		}
-		return hours
-	}
-	gone := from < s.expired && upTo > 0
 	for _, h := range s.hours {
-		if gone && h.expired != nil || len(between(h.segments, from, upTo)) > 0 {
-			hours = append(hours, h.all.Hour)
-		}
+		hours = append(hours, h.all.Hour)
 	}
 	return hours
 }

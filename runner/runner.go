@@ -60,7 +60,7 @@ func (t *Task) Job() window.Job { return t.compiled.Job }
 func (t *Task) Fingerprint() digest.Hash { return t.compiled.Fingerprint }
 
 // Request says which partitions a driver asks for. Exactly one of its kinds is
-// used: a backfill has a Range or States, a replay a From; the stream has neither.
+// used: a backfill has a Range or States, a replay positions or Hours; the stream has neither.
 type Request struct {
 	Driver manifests.Driver
 	Range  window.Interval   // of a backfill, half-open; zero: all of time
@@ -68,7 +68,9 @@ type Request struct {
 	Named  bool              // of a backfill: Ranges are partitions, each of which must be there
 	States []window.State    // of a backfill: only what is in one of these
 	From   landing.Position  // of a replay: the first position whose partitions are wanted
-	Stream string            // of a replay: whose position it is; "" where the job reads one stream
+	To     landing.Position  // of a replay: where the positions end, exclusive; 0: where the stream does
+	Hours  []int64           // of a replay: instead, the bucket-hours of rows that HoursOf found, if not nil
+	Stream string            // of a replay: whose rows they are; "" where the job reads one stream
 	Again  bool              // of a backfill: also what is fresh
 	// Rebuild asks for every partition that has rows, whatever is published, to
 	// replace the whole table.
@@ -101,7 +103,7 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	case r.Driver == manifests.DriverBackfill:
 		plan.Tasks = window.ForBackfill(survey, window.Wanted{Within: r.within(), States: r.States, Again: r.Again})
 	case r.Driver == manifests.DriverReplay:
-		plan.Tasks, err = t.replayed(r, plan, survey)
+		plan.Tasks, err = t.replayed(ctx, r, plan, survey)
 		if err != nil {
 			return plan, err
 		}
@@ -117,37 +119,6 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	}
 	return plan, nil
 }
-
-// replayed chooses what a replay does.
-func (t *Task) replayed(r Request, plan window.Plan, survey []window.Status) (tasks []window.Status, err error) {
-	if streams := t.Job().Streams(); r.Stream == "" && len(streams) == 1 {
-		r.Stream = streams[0]
-	}
-	in, reads := t.Job().StreamInput(r.Stream)
-	if !reads {
-		return nil, fmt.Errorf("replay job %s from position %d of stream %q: %w: it reads %s; name one of the streams", t.Job().Name, r.From, r.Stream, ErrNoStream, listed(t.Job().Inputs))
-	}
-	upTo := landing.Position(plan.Read[in.At()])
-	if r.From < 0 || r.From >= upTo {
-		return nil, fmt.Errorf("replay job %s from position %d: %w: stream %s has positions [0, %d)", t.Job().Name, r.From, ErrNoPosition, in.Name, upTo)
-	}
-	t.stream(in.Name).View(func(s *landing.State) {
-		tasks = t.compiled.ForReplay(survey, in, s, r.From, upTo)
-	})
-	return tasks, nil
-}
-
-func listed(inputs []window.Input) string {
-	names := make([]string, len(inputs))
-	for i, in := range inputs {
-		names[i] = in.String()
-	}
-	return strings.Join(names, ", ")
-}
-
-// ErrNoStream says that a job does not read the stream that was named, or that none was
-// and it does not read just one.
-var ErrNoStream = errors.New("the job does not read that stream")
 
 // within are the ranges of a backfill.
 func (r Request) within() []window.Interval {
@@ -178,9 +149,6 @@ func (r Request) found(job window.Job, survey []window.Status) error {
 	return fmt.Errorf("%s of job %s: %w: %s: nothing that it reads has rows there, and nothing is published of it (strandline plan %s --all lists those that are there)",
 		r.Driver, job.Name, ErrNoPartition, strings.Join(lacking, ", "), job.Name)
 }
-
-// ErrNoPosition says that a stream has no row at a position that was named.
-var ErrNoPosition = errors.New("no such position")
 
 // Survey tells where every partition of the job stands now.
 func (t *Task) Survey(ctx context.Context) (window.Plan, error) { return t.survey(ctx, true) }

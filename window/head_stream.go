@@ -14,7 +14,7 @@ type streamHead struct{ *landing.State }
 func (h streamHead) End() int64 { return int64(h.Next()) }
 
 func (h streamHead) spans() []span {
-	hours := h.HourIndex(0, h.Next())
+	hours := h.HourIndex()
 	spans := make([]span, len(hours))
 	for i, hour := range hours {
 		spans[i] = hourSpan(hour)

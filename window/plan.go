@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"strandline/internal/digest"
 	"strandline/landing"
@@ -203,14 +202,13 @@ func (s Status) unwaiting() State {
 	return s.State
 }
 
-// ForReplay chooses the partitions that rows at positions [from, upTo) of a stream can
-// belong to, fresh or not.
-func (j Job) ForReplay(survey []Status, in Input, stream *landing.State, from, upTo landing.Position) []Status {
-	touched := map[time.Time]bool{}
-	for _, p := range j.Touched(in, stream.HourIndex(from, upTo)) {
-		touched[p.Start] = true
+// ForReplay chooses the partitions that some rows touch, fresh or not.
+func ForReplay(survey []Status, touched []Partition) []Status {
+	starts := make(map[int64]bool, len(touched))
+	for _, p := range touched {
+		starts[p.Start.UnixMicro()] = true
 	}
-	return choose(survey, func(s Status) bool { return touched[s.Start] })
+	return choose(survey, func(s Status) bool { return starts[s.Start.UnixMicro()] })
 }
 
 // ForRebuild chooses every partition that has rows.

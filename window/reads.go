@@ -120,7 +120,21 @@ func (j Job) Touched(in Input, hours []int64) (partitions []Partition) {
 	for i, hour := range hours {
 		spans[i] = hourSpan(hour)
 	}
-	reads := func(p span) span { return streamHead{}.whole(j.readsOf(in, p)) }
+	return j.touchedBy(in, spans, streamHead{}.whole)
+}
+
+// TouchedBy returns the partitions that other partitions of a table that the job reads,
+// which ascend and are apart, can change, in order of time.
+func (j Job) TouchedBy(in Input, others []Partition) []Partition {
+	spans := make([]span, len(others))
+	for i, p := range others {
+		spans[i] = p.span()
+	}
+	return j.touchedBy(in, spans, tableHead{}.whole)
+}
+
+func (j Job) touchedBy(in Input, spans []span, whole func(span) span) (partitions []Partition) {
+	reads := func(p span) span { return whole(j.readsOf(in, p)) }
 	for _, start := range j.touched(spans, j.reachOf(in), reads) {
 		partitions = append(partitions, j.Grain.at(start))
 	}

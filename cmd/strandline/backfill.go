@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"strandline/landing"
 	"strandline/manifests"
 	"strandline/runner"
 	"strandline/window"
@@ -146,33 +145,4 @@ func (a *app) backfillRequest(b backfill) func(window.Job) (runner.Request, erro
 		}
 		return r, err
 	}
-}
-
-func newReplay(a *app) *cobra.Command {
-	var d drive
-	var from int64
-	var stream string
-	cmd := &cobra.Command{
-		Use:   "replay JOB --from-position N",
-		Short: "Recompute the partitions that rows from a position on belong to",
-		Long: `Recompute and publish every partition that a row at position N or later belongs
-to, fresh or not. A partition whose receipt is reproduced stays as it is.
-
-"strandline status" shows the positions of each stream. Where the job reads several
-streams, --stream says of which the position is.`,
-		Example: `  strandline replay events_hourly --from-position 0`,
-		Args:    takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("from-position") {
-				return misused(cmd, "say where to start, as --from-position N (strandline status shows the positions)")
-			}
-			return a.drive(cmd, args[0], d, func(window.Job) (runner.Request, error) {
-				return runner.Request{Driver: manifests.DriverReplay, From: landing.Position(from), Stream: stream}, nil
-			})
-		},
-	}
-	d.flags(cmd)
-	cmd.Flags().Int64Var(&from, "from-position", 0, "the first `POSITION` whose partitions are recomputed")
-	cmd.Flags().StringVar(&stream, "stream", "", "the `STREAM` whose position it is, where the job reads several")
-	return cmd
 }

@@ -17,6 +17,8 @@ import (
 type drive struct {
 	dryRun   bool
 	parallel int
+	// find, if not nil, completes the request by what the lake has.
+	find func(context.Context, *lake, *runner.Task, *runner.Request) error
 }
 
 func (d *drive) flags(cmd *cobra.Command) {
@@ -53,6 +55,11 @@ func (a *app) drive(cmd *cobra.Command, jobName string, d drive, request func(wi
 	task, err := l.task(ctx, job)
 	if err != nil {
 		return err
+	}
+	if d.find != nil {
+		if err := d.find(ctx, l, task, &r); err != nil {
+			return err
+		}
 	}
 	if d.dryRun {
 		return a.dryRun(ctx, task, r)

@@ -51,7 +51,7 @@ func exitCode(err error) int {
 	case errors.Is(err, errSomeFailed):
 		return exitSomeFailed
 	case isA[*usageError](err), isA[*config.Problem](err),
-		isAny(err, errLakeThere, window.ErrJob, manifests.ErrNoVersion, manifests.ErrExpired, manifests.ErrNotHeld, runner.ErrNoPosition, runner.ErrNoPartition, runner.ErrNoStream):
+		isAny(err, errLakeThere, window.ErrJob, manifests.ErrNoVersion, manifests.ErrExpired, manifests.ErrNotHeld, runner.ErrNoPosition, kafka.ErrNotLanded, runner.ErrNoPartition, runner.ErrNoStream):
 		return exitUsage
 	}
 	return exitFailed

@@ -36,9 +36,15 @@ func newTopic(t *testing.T) topic {
 func (k topic) send(n int) {
 	k.t.Helper()
 	for range n {
-		if err := k.client.ProduceSync(k.t.Context(), kgo.StringRecord(`{"at":"2026-03-01T10:00:00Z","shop":"k"}`)).FirstErr(); err != nil {
-			k.t.Fatal(err)
-		}
+		k.sendAt("2026-03-01T10:00:00Z")
+	}
+}
+
+// sendAt sends a record of an event time.
+func (k topic) sendAt(at string) {
+	k.t.Helper()
+	if err := k.client.ProduceSync(k.t.Context(), kgo.StringRecord(fmt.Sprintf(`{"at":%q,"shop":"k"}`, at))).FirstErr(); err != nil {
+		k.t.Fatal(err)
 	}
 }
 

@@ -2,8 +2,10 @@ package post
 
 import (
 	"crypto/rand"
+	"regexp"
 
 	"strandline/internal/digest"
+	"strandline/landing"
 )
 
 // source is the kind of all that comes this way.
@@ -24,4 +26,10 @@ func sourceOf(a asked) string {
 		return source + ":" + tagOf(a.token) + "/" + rand.Text()
 	}
 	return source + ":" + tagOf(a.token) + ":" + a.key
+}
+
+// RowsOf chooses the rows that came by posts with an idempotency key, whatever token was
+// sent with it.
+func RowsOf(key string) landing.RowSource {
+	return landing.RowSource{Match: source + ":(open|[0-9a-f]{8}):" + regexp.QuoteMeta(key)}
 }

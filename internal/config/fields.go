@@ -22,7 +22,7 @@ func (v value) fields(keys ...string) fields {
 			f.of[e.name] = e.value
 			continue
 		}
-		f.meant[nearest(e.name, keys)] = true
+		f.meant[Nearest(e.name, keys)] = true
 		v.unknown(e, keys)
 	}
 	return f

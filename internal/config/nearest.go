@@ -8,13 +8,14 @@ import (
 // DidYouMean returns `; did you mean "…"?` with the choice nearest to what was
 // written, or nothing where none is near.
 func DidYouMean(written string, choices []string) string {
-	if best := nearest(written, choices); best != "" {
+	if best := Nearest(written, choices); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return ""
 }
 
-func nearest(written string, choices []string) string {
+// Nearest returns the choice nearest to what was written, or nothing where none is near.
+func Nearest(written string, choices []string) string {
 	best, least := "", len(written)/3+2
 	for _, c := range choices {
 		if d := distance(strings.ToLower(written), strings.ToLower(c)); d < least {
