@@ -3,7 +3,6 @@ package requests
 import (
 	"encoding/json"
 	"errors"
-	"time"
 
 	"strandline/internal/log"
 	"strandline/plans"
@@ -136,5 +135,3 @@ func (s *submitted) fold(d *draft, e log.Entry) error {
 	}
 	return nil
 }
-
-func (t *turn) lease() time.Duration { return time.Duration(t.LeaseMS) * time.Millisecond }
