@@ -102,7 +102,7 @@ func (d *desk) lost(s *State, now time.Time) (lost []string) {
 		if !known || last.entry != sign.Entry {
 			last = sighting{sign.Entry, now}
 		}
-		if seen[worker] = last; now.Sub(last.at) >= sign.lease() {
+		if seen[worker] = last; now.Sub(last.at) >= sign.Lease() {
 			lost = append(lost, worker)
 		}
 	}

@@ -15,21 +15,22 @@ import (
 // State is what the log folds to.
 type State struct {
 	requests map[plans.ID]*Request
-	signs    map[string]sign // of workers that hold claims
+	signs    map[string]Sign // of workers that hold claims
 	due      map[string]time.Time
 }
 
-// sign is a worker's latest sign of life.
-type sign struct {
-	Entry   uint64 `json:"entry"`
-	LeaseMS int64  `json:"lease_ms"`
+// Sign is a worker's sign of life.
+type Sign struct {
+	Entry   uint64    `json:"entry"` // the number of the entry that it is
+	At      time.Time `json:"at"`    // when that was made, by the worker's clock, for people
+	LeaseMS int64     `json:"lease_ms"`
 }
 
 // keepEnded is how many requests that have ended stay listed.
 const keepEnded = 200
 
 func newState() *State {
-	return &State{requests: map[plans.ID]*Request{}, signs: map[string]sign{}, due: map[string]time.Time{}}
+	return &State{requests: map[plans.ID]*Request{}, signs: map[string]Sign{}, due: map[string]time.Time{}}
 }
 
 // Requests lists all requests, the newest first. They may not be changed, nor kept past
@@ -51,14 +52,14 @@ func (s *State) Has(plan plans.ID) bool { return s.requests[plan] != nil }
 // LastDue is when a schedule was last dealt with; zero if it never was.
 func (s *State) LastDue(schedule string) time.Time { return s.due[schedule] }
 
-// Sign is the number of the entry by which a worker that holds claims last showed that it
-// lives, and for how long that holds.
-func (s *State) Sign(worker string) (entry uint64, lease time.Duration, holds bool) {
-	last, holds := s.signs[worker]
-	return last.Entry, last.lease(), holds
+// Sign is the latest sign of life of a worker that holds claims.
+func (s *State) Sign(worker string) (sign Sign, holds bool) {
+	sign, holds = s.signs[worker]
+	return sign, holds
 }
 
-func (s sign) lease() time.Duration { return time.Duration(s.LeaseMS) * time.Millisecond }
+// Lease is how long the sign holds.
+func (s Sign) Lease() time.Duration { return time.Duration(s.LeaseMS) * time.Millisecond }
 
 // Apply adds one entry. One that contradicts the log is log.ErrCorrupt.
 func (s *State) Apply(e log.Entry) error {
@@ -78,7 +79,7 @@ func (s *State) Apply(e log.Entry) error {
 type draft struct {
 	of      *State
 	changed map[plans.ID]*Request
-	signs   map[string]sign
+	signs   map[string]Sign
 	due     map[string]time.Time
 }
 
@@ -153,7 +154,7 @@ func (s *State) forget() {
 			ended = append(ended, r)
 		}
 	}
-	maps.DeleteFunc(s.signs, func(worker string, _ sign) bool { return !holders[worker] })
+	maps.DeleteFunc(s.signs, func(worker string, _ Sign) bool { return !holders[worker] })
 	if len(ended) <= keepEnded {
 		return
 	}
@@ -166,7 +167,7 @@ func (s *State) forget() {
 // stored is a state as checkpoints hold it.
 type stored struct {
 	Requests []*Request           `json:"requests"`
-	Signs    map[string]sign      `json:"signs"`
+	Signs    map[string]Sign      `json:"signs"`
 	Due      map[string]time.Time `json:"due"`
 }
 

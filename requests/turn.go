@@ -12,7 +12,7 @@ func (t *turn) fold(d *draft, e log.Entry) error {
 	if t.Worker == "" || t.LeaseMS < 1 {
 		return fmt.Errorf("worker %q signs for %d ms", t.Worker, t.LeaseMS)
 	}
-	d.signs[t.Worker] = sign{Entry: e.Number, LeaseMS: t.LeaseMS}
+	d.signs[t.Worker] = Sign{Entry: e.Number, At: e.At, LeaseMS: t.LeaseMS}
 	for _, worker := range t.Lost {
 		if worker == t.Worker {
 			return fmt.Errorf("worker %s says that it is lost itself", worker)

@@ -65,6 +65,21 @@ partition or the type of a column.`,
 		},
 	}
 	d.flags(cmd)
+	b.flags(cmd)
+	cmd.Flags().BoolVar(&b.rebuild, "rebuild", false, "recompute all partitions and replace the whole table")
+	cmd.AddCommand(newSubmit(a), newRequests(a), newShow(a), newCancel(a), newPause(a), newResume(a), newResize(a))
+	return cmd
+}
+
+// backfill are the flags of the backfill command.
+type backfill struct {
+	asked                  window.Asked
+	again, rebuild         bool
+	stale, missing, failed bool
+}
+
+// flags are those that say which partitions are asked for, of the table as it stands.
+func (b *backfill) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&b.asked.From, "from", "", "the `BOUND` where the range begins, included")
 	cmd.Flags().StringVar(&b.asked.To, "to", "", "the `BOUND` where the range ends, not included")
 	cmd.Flags().BoolVar(&b.asked.Widen, "widen", false, "take in whole the partitions that --from or --to cut")
@@ -74,15 +89,6 @@ partition or the type of a column.`,
 	cmd.Flags().BoolVar(&b.stale, "stale", false, "recompute what is stale, because of data or code, and nothing else")
 	cmd.Flags().BoolVar(&b.missing, "missing", false, "recompute what was never published, and nothing else")
 	cmd.Flags().BoolVar(&b.failed, "failed", false, "recompute what failed, and nothing else")
-	cmd.Flags().BoolVar(&b.rebuild, "rebuild", false, "recompute all partitions and replace the whole table")
-	return cmd
-}
-
-// backfill are the flags of the backfill command.
-type backfill struct {
-	asked                  window.Asked
-	again, rebuild         bool
-	stale, missing, failed bool
 }
 
 func (b backfill) check(cmd *cobra.Command) error {

@@ -12,10 +12,12 @@ import (
 	"strandline/internal/config"
 	"strandline/internal/duck"
 	"strandline/internal/localfile"
+	"strandline/internal/log"
 	"strandline/internal/objstore"
 	"strandline/internal/scratch"
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/requests"
 	"strandline/runner"
 	"strandline/window"
 )
@@ -34,6 +36,7 @@ type lake struct {
 	streams  map[string]*landing.Stream
 	tables   map[string]*manifests.Table
 	compiler *compiler // once a job was compiled
+	requests *requests.Queue
 }
 
 // readLake opens the configured lake for a command that only reads.
@@ -50,7 +53,7 @@ func (a *app) readLake(ctx context.Context) (*lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lake{config: cfg, store: store, scratch: dir, note: a.note, streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{}}
+	l := &lake{config: cfg, store: store, requests: requests.Open(store, log.Options{}), scratch: dir, note: a.note, streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{}}
 	if err := l.bind(); err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}

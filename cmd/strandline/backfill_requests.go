@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"strandline/requests"
+)
+
+func newRequests(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the backfills that were submitted, the newest first",
+		Long: `List what was submitted, the newest first: the id, the job, what was asked for, where it
+stands, how far it is and who asked. How far one that is under way is comes from its plan
+and the table, and so from what is published, whoever has done it. The newest 200
+that have ended are listed.
+
+It is waiting until a worker claims a slice, then running, or paused; in the end done,
+failed in part (all was tried, and some partitions failed), failed (it could not go on) or
+cancelled.`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listRequests(cmd.Context()) },
+	}
+}
+
+func (a *app) listRequests(ctx context.Context) (err error) {
+	l, err := a.readLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	all, err := l.requests.List(ctx)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 && !a.json {
+		a.note("nothing was submitted: strandline backfill submit does")
+	}
+	for _, r := range all {
+		f, err := l.requestFact(ctx, r)
+		if err != nil {
+			return err
+		}
+		if err := a.fact(f, "%s\n", f.line()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changing is a command that changes one request.
+func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l *lake, r *requests.Request) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use + " REQUEST", Short: short, Long: long,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			ctx := cmd.Context()
+			l, err := a.writeLake(ctx)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, l.Close()) }()
+			r, err := l.requests.Find(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			if err := change(cmd, l, r); err != nil {
+				return err
+			}
+			if r, err = l.requests.Find(ctx, r.Plan.String()); err != nil {
+				return err
+			}
+			f, err := l.requestFact(ctx, r)
+			if err != nil {
+				return err
+			}
+			return a.fact(f, "%s\n", f.line())
+		},
+	}
+}
+
+func newCancel(a *app) *cobra.Command {
+	return changing(a, "cancel", "End a request; what is published stands",
+		`End a request. Workers stop within seconds, between partitions: what is published stands,
+and what they were computing is dropped. "strandline backfill resume" goes on with the rest
+of its plan; submitting the same range again plans it anew.`,
+		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
+			return l.requests.Cancel(cmd.Context(), r.Plan, who())
+		})
+}
+
+func newPause(a *app) *cobra.Command {
+	return changing(a, "pause", "Keep workers from a request until it is resumed",
+		`Keep workers from a request until it is resumed. They stop within seconds, between
+partitions.`,
+		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
+			return l.requests.Pause(cmd.Context(), r.Plan, who())
+		})
+}
+
+func newResume(a *app) *cobra.Command {
+	return changing(a, "resume", "Go on with a request that is paused, was cancelled or has failed",
+		`Go on with a request that is paused, was cancelled or has failed, with what is left of its
+plan: computed from the rows that it was planned with. To have newer rows, submit anew.`,
+		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
+			return l.requests.Resume(cmd.Context(), r.Plan, who())
+		})
+}
+
+func newResize(a *app) *cobra.Command {
+	var parallel int
+	cmd := changing(a, "resize", "Change how many slices of a request run at a time",
+		`Change how many slices of a request run at a time, on all workers together. With fewer,
+those that run go on, and no other begins until enough have ended.`,
+		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
+			if parallel < 1 {
+				return misused(cmd, "--parallel %d: want how many slices run at a time, at least 1", parallel)
+			}
+			return l.requests.Resize(cmd.Context(), r.Plan, parallel, who())
+		})
+	cmd.Flags().IntVar(&parallel, "parallel", 0, "run `N` slices at a time, on all workers together")
+	return cmd
+}

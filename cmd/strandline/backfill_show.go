@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"strandline/manifests"
+	"strandline/plans"
+	"strandline/requests"
+)
+
+func newShow(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show REQUEST",
+		Short: "Tell all about one request: its slices, who works on them, and what failed",
+		Long: `Tell all about one request: how far it is, its slices, the workers that hold some and
+their latest sign of life, and the partitions that failed or are held, with the reasons.
+
+A sign of life is an entry of the log of requests. A worker that gives none for its lease
+loses its slices to others; that is judged by those who wait, and not by any clock shown.`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.showRequest(cmd.Context(), args[0]) },
+	}
+}
+
+// shownFact is a request as show tells of it.
+type shownFact struct {
+	requestFact
+	Workers  []workerFact        `json:"workers"`
+	Tries    map[int]int         `json:"tries,omitempty"` // by slice, how often it was given back for trouble
+	Failures []requests.Failure  `json:"failures"`
+	Read     manifests.Positions `json:"positions"`
+}
+
+// workerFact is a worker that holds slices of a request.
+type workerFact struct {
+	Worker string    `json:"worker"`
+	Slices []int     `json:"slices"`
+	Entry  uint64    `json:"sign_entry"` // the number of its latest entry in the log of requests
+	At     time.Time `json:"sign_at"`    // when that was made, by its own clock
+	Lease  float64   `json:"lease_seconds"`
+}
+
+func (a *app) showRequest(ctx context.Context, id string) (err error) {
+	l, err := a.readLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	r, err := l.requests.Find(ctx, id)
+	if err != nil {
+		return err
+	}
+	f := shownFact{Tries: r.Tries, Workers: l.workersOf(r)}
+	if f.requestFact, err = l.requestFact(ctx, r); err != nil {
+		return err
+	}
+	if f.Failures, f.Read, err = l.failuresOf(ctx, r); err != nil {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.out, f)
+	}
+	a.shown(f)
+	return nil
+}
+
+// shown prints a request for a person.
+func (a *app) shown(f shownFact) {
+	a.print("request %s\n%s\n", f.Request, f.line())
+	a.print("slices: %d, %d at a time: %d run, %d of them with failures, %d claimed\n", f.Slices, f.Parallel, f.Run, f.Failed, f.Claimed)
+	for _, w := range f.Workers {
+		a.print("worker %s has slices %v; its last sign is entry %d, at %s by its clock, and holds for %gs\n",
+			printable(w.Worker), w.Slices, w.Entry, w.At.Format(time.RFC3339), w.Lease)
+	}
+	for _, slice := range slices.Sorted(maps.Keys(f.Tries)) {
+		a.print("slice %d was given back %s\n", slice, count(f.Tries[slice], "time"))
+	}
+	for _, failure := range f.Failures {
+		if failure.Partition != "" {
+			a.print("%s: ", failure.Partition)
+		}
+		a.print("%s\n", visible(failure.Reason))
+	}
+}
+
+// workersOf are the workers that hold slices of a request, in order of their names.
+func (l *lake) workersOf(r *requests.Request) (all []workerFact) {
+	all = []workerFact{}
+	held := map[string][]int{}
+	for slice, c := range r.Claims {
+		held[c.Worker] = append(held[c.Worker], slice)
+	}
+	for worker, has := range held {
+		slices.Sort(has)
+		w := workerFact{Worker: worker, Slices: has}
+		l.requests.View(func(s *requests.State) {
+			if sign, holds := s.Sign(worker); holds {
+				w.Entry, w.At, w.Lease = sign.Entry, sign.At, sign.Lease().Seconds()
+			}
+		})
+		all = append(all, w)
+	}
+	slices.SortFunc(all, func(x, y workerFact) int { return cmp.Compare(x.Worker, y.Worker) })
+	return all
+}
+
+// failuresOf are the failed and held partitions of a request's plan, by the table, and what
+// only the workers knew of: such as those that failed for want of memory. And the positions
+// that the plan reads up to.
+func (l *lake) failuresOf(ctx context.Context, r *requests.Request) ([]requests.Failure, manifests.Positions, error) {
+	all := []requests.Failure{}
+	file, table, err := l.planAndTable(ctx, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	told := map[string]bool{}
+	for _, task := range file.Tasks {
+		reason := ""
+		switch file.StateOf(task, table) {
+		case plans.Failed:
+			failure, _ := table.Failed(task.Partition)
+			reason = failure.Reason
+		case plans.Held:
+			reason = "held: strandline held tells why"
+		case plans.Done:
+			told[task.Partition] = true // whatever a worker said, it was published since
+		}
+		if reason != "" {
+			all, told[task.Partition] = append(all, requests.Failure{Partition: task.Partition, Reason: reason}), true
+		}
+	}
+	for _, f := range r.Failures {
+		if !told[f.Partition] {
+			all = append(all, f)
+		}
+	}
+	return all, file.Read, nil
+}

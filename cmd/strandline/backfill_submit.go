@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"strandline/plans"
+	"strandline/requests"
+	"strandline/window"
+)
+
+func newSubmit(a *app) *cobra.Command {
+	var b backfill
+	s := submission{parallel: 4}
+	cmd := &cobra.Command{
+		Use:   "submit JOB",
+		Short: "Put a backfill into the lake, for any worker to run",
+		Long: `Plan a backfill as "strandline backfill" does, and put the plan into the lake instead of
+running it. Any "strandline worker", and any "strandline run", of a configuration that has the
+job picks it up; they share its partitions, and others go on where one is killed. It prints
+the id of the request, of which commands take the first 8 digits or more.
+
+What is computed, and from which rows, is decided now, whenever it is run. Submitting the
+same again, of the same state of the lake, is the same request: one that is under way or
+done stays as it is, and one that was cancelled or has failed goes on.
+
+The plan is cut into slices, each of which a worker runs as one piece of work; --parallel is
+how many of them run at a time, on all workers together. --atomic publishes all partitions
+in one edit or none, and makes one slice, which one worker runs.`,
+		Example: `  strandline backfill submit events_hourly --from 2026-01-01 --to 2027-01-01
+  strandline backfill submit events_hourly --stale --priority low --max-failures 10`,
+		Args: takes(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(b.check(cmd), s.check(cmd)); err != nil {
+				return err
+			}
+			return a.submit(cmd, args[0], b, s)
+		},
+	}
+	b.flags(cmd)
+	s.flags(cmd)
+	return cmd
+}
+
+// submission are the flags of submit beside those of a backfill.
+type submission struct {
+	slices, parallel int
+	priority, order  string
+	atomic           bool
+	maxFailures      int
+}
+
+func (s *submission) flags(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&s.slices, "slices", 0, "cut the plan into `N` slices, at most 1000; 0 is one for each 32 partitions")
+	cmd.Flags().IntVar(&s.parallel, "parallel", s.parallel, "run `N` slices at a time, on all workers together")
+	cmd.Flags().StringVar(&s.priority, "priority", "normal", "low, normal or high, or a `NUMBER`, of which the highest goes first")
+	cmd.Flags().StringVar(&s.order, "order", "newest", "which partitions go first: newest, oldest or random")
+	cmd.Flags().BoolVar(&s.atomic, "atomic", false, "publish all partitions in one edit, or nothing if one fails")
+	cmd.Flags().IntVar(&s.maxFailures, "max-failures", 0, "end it once `N` partitions have failed; 0 is however many")
+}
+
+func (s *submission) check(cmd *cobra.Command) error {
+	switch _, err := parsePriority(s.priority); {
+	case err != nil:
+		return misused(cmd, "--priority %w", err)
+	case s.maxFailures < 0:
+		return misused(cmd, "--max-failures %d: want at least 1, or 0 for no bound", s.maxFailures)
+	case s.atomic && s.slices > 1:
+		return misused(cmd, "--slices %d: what is published in one edit (--atomic) is one slice", s.slices)
+	case s.parallel < 1:
+		return misused(cmd, "--parallel %d: want at least 1", s.parallel)
+	case s.slices < 0 || s.slices > requests.MaxSlices:
+		return misused(cmd, "--slices %d: want 1 to %d, or 0 to have it decided", s.slices, requests.MaxSlices)
+	}
+	return nil
+}
+
+func parsePriority(text string) (int, error) {
+	switch text {
+	case "low":
+		return requests.PriorityLow, nil
+	case "normal":
+		return requests.PriorityNormal, nil
+	case "high":
+		return requests.PriorityHigh, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("%q: want low, normal, high or a number", text)
+	}
+	return n, nil
+}
+
+func (a *app) submit(cmd *cobra.Command, jobName string, b backfill, s submission) (err error) {
+	ctx := cmd.Context()
+	l, err := a.writeLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	job, err := l.config.Job(jobName)
+	if err != nil {
+		return err
+	}
+	r, err := a.backfillRequest(b)(job.Job)
+	if err != nil {
+		return &usageError{command: cmd.CommandPath(), err: err}
+	}
+	if r.Order, err = window.ParseOrder(s.order); err != nil {
+		return misused(cmd, "--order: %w", err)
+	}
+	task, err := l.task(ctx, job)
+	if err != nil {
+		return err
+	}
+	p, err := l.writePlan(ctx, task, r, s.atomic)
+	if err != nil {
+		return err
+	}
+	if len(p.Tasks) == 0 {
+		return a.fact(submittedFact{Job: jobName, State: requests.Done}, "%s: nothing is to be computed%s\n", jobName, leftOf(len(p.plan.Left)))
+	}
+	return a.enter(ctx, l, p, p.submission(s, who()))
+}
+
+// submission is what is entered for a plan.
+func (p planned) submission(s submission, by string) requests.Submission {
+	slices := s.slices
+	if slices == 0 {
+		slices = p.DefaultSlices()
+	}
+	priority, _ := parsePriority(s.priority) // which was checked
+	return requests.Submission{
+		Plan: p.id, Job: p.Job, Fingerprint: p.Fingerprint, Driver: p.Driver, Asked: p.Asked, Partitions: len(p.Tasks),
+		Slices: slices, Parallel: s.parallel, MaxFailures: s.maxFailures, Priority: priority, By: by,
+	}
+}
+
+// enter submits a request, and tells what came of it.
+func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submission) error {
+	before, err := l.submit(ctx, p.File, s, nil)
+	if err != nil {
+		return err
+	}
+	all, err := l.requests.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range all {
+		if other.Job == s.Job && other.Plan != s.Plan && !other.Ended() {
+			a.note("request %s of job %s, %s, is %s too: where both have a partition, the one that comes second finds it done, or renews it", other.Plan.Short(), other.Job, other.Asked, other.State())
+		}
+	}
+	f := submittedFact{Request: s.Plan.String(), Job: s.Job, Asked: s.Asked, Partitions: s.Partitions, Slices: s.Slices}
+	switch {
+	case before == nil:
+		f.State = requests.Waiting
+		return a.fact(f, "%s\nrequest %s: %s of %s, %s, in %s%s\n", f.Request, s.Plan.Short(), s.Driver, s.Job, count(s.Partitions, "partition"), count(s.Slices, "slice"), leftOf(len(p.plan.Left)))
+	case before.Ended() && before.State() != requests.Done:
+		f.State, f.Before = requests.Waiting, before.State()
+		return a.fact(f, "%s\nrequest %s was %s, and goes on\n", f.Request, s.Plan.Short(), before.State())
+	}
+	f.State, f.Before = before.State(), before.State()
+	return a.fact(f, "%s\nrequest %s is there already: it is %s\n", f.Request, s.Plan.Short(), before.State())
+}
+
+// submittedFact is a request as submit tells of it.
+type submittedFact struct {
+	Request    string                `json:"request,omitempty"` // none where nothing is to be computed
+	Job        string                `json:"job"`
+	Asked      string                `json:"asked,omitempty"`
+	State      requests.RequestState `json:"state"`
+	Before     requests.RequestState `json:"before,omitempty"` // what it was, if it is not new
+	Partitions int                   `json:"partitions"`
+	Slices     int                   `json:"slices"`
+}
+
+// submit enters a request whose plan is in the lake. A sweep may have removed the plan, if it
+// was there from long ago, until the request was entered, which keeps it; so it is looked for
+// again.
+func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, due *requests.Due) (before *requests.Request, err error) {
+	if before, err = l.requests.Submit(ctx, s, due); err != nil {
+		return before, err
+	}
+	_, err = plans.Write(ctx, l.store, f)
+	return before, err
+}
+
+// who is the person that runs this program, and where.
+func who() string {
+	name := "somebody"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return name
+	}
+	return name + "@" + host
+}

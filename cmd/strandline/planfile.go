@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"strandline/plans"
+	"strandline/runner"
+	"strandline/window"
+)
+
+// planned is a plan that lies in the lake, and what it was made of.
+type planned struct {
+	plans.File
+	id   plans.ID
+	plan window.Plan
+}
+
+// writePlan plans a request by the code of this process, which becomes the table's if it
+// is not yet, and puts the plan into the lake. A plan of nothing is not put there.
+func (l *lake) writePlan(ctx context.Context, task *runner.Task, r runner.Request, atomic bool) (p planned, err error) {
+	// A request that can't be planned changes nothing, so it is planned first.
+	if _, err := task.Plan(ctx, r); err != nil {
+		return p, err
+	}
+	if _, err := task.Register(ctx, r.Driver); err != nil {
+		return p, err
+	}
+	// And once more, for good: what older code published until it was replaced is stale.
+	if p.plan, err = task.Plan(ctx, r); err != nil {
+		return p, err
+	}
+	p.File = plans.New(p.plan, plans.About{Driver: r.Driver, Asked: askedFor(r), Order: string(r.Order), Atomic: atomic})
+	if len(p.Tasks) > 0 {
+		p.id, err = plans.Write(ctx, l.store, p.File)
+	}
+	return p, err
+}
+
+// askedFor is a request in words. What it says of time are instants, so that it is the
+// same whenever it is read.
+func askedFor(r runner.Request) string {
+	var words []string
+	for _, within := range append([]window.Interval{r.Range}, r.Ranges...) {
+		if within != (window.Interval{}) {
+			words = append(words, fmt.Sprintf("%s to %s", within.Start.UTC().Format(time.RFC3339), within.End.UTC().Format(time.RFC3339)))
+		}
+	}
+	switch {
+	case r.Stream != "":
+		words = append(words, fmt.Sprintf("from position %d of %s", r.From, r.Stream))
+	case len(words) == 0:
+		words = append(words, "all of time")
+	}
+	for _, state := range r.States {
+		words = append(words, string(state))
+	}
+	if r.Again {
+		words = append(words, "recompute")
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"strandline/manifests"
+	"strandline/plans"
+	"strandline/requests"
+)
+
+// requestFact is a request as list and show tell of it.
+type requestFact struct {
+	Request     string                `json:"request"`
+	Job         string                `json:"job"`
+	Driver      manifests.Driver      `json:"driver"`
+	Asked       string                `json:"asked"`
+	State       requests.RequestState `json:"state"`
+	By          string                `json:"by"`
+	On          string                `json:"on,omitempty"` // the engine that runs it, if not the workers of the lake
+	Submitted   time.Time             `json:"submitted"`
+	Ended       time.Time             `json:"ended,omitzero"`
+	Reason      string                `json:"reason,omitempty"` // why it ended before all was run
+	EndedBy     string                `json:"ended_by,omitempty"`
+	Partitions  int                   `json:"partitions"`
+	Progress    *progressFact         `json:"progress,omitempty"` // of one that has not ended
+	Slices      int                   `json:"slices"`
+	Claimed     int                   `json:"slices_claimed"`
+	Run         int                   `json:"slices_run"`
+	Failed      int                   `json:"slices_failed"`
+	Parallel    int                   `json:"parallel"`
+	Priority    int                   `json:"priority"`
+	MaxFailures int                   `json:"max_failures,omitempty"`
+}
+
+// progressFact counts the partitions of a plan by where they stand in the table.
+type progressFact struct {
+	Done   int `json:"done"`
+	Failed int `json:"failed"`
+	Held   int `json:"held"`
+	Left   int `json:"left"`
+	Untold int `json:"recomputed_or_left,omitempty"` // fresh ones that are computed again: no receipt tells whether they were
+}
+
+// requestFact tells of a request, and of one that has not ended how far it is.
+func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFact, error) {
+	f := requestFact{
+		Request: r.Plan.String(), Job: r.Job, Driver: r.Driver, Asked: r.Asked, State: r.State(), By: r.By, On: r.On,
+		Submitted: r.At, Ended: r.EndedAt, Partitions: r.Partitions, Slices: r.Slices, Claimed: len(r.Claims),
+		Run: r.SlicesRun(), Failed: r.SlicesFailed(), Parallel: r.Parallel, Priority: r.Priority, MaxFailures: r.MaxFailures,
+	}
+	if r.Stop != nil {
+		f.Reason, f.EndedBy = r.Stop.Reason, r.Stop.By
+	}
+	if r.Ended() {
+		return f, nil
+	}
+	file, table, err := l.planAndTable(ctx, r)
+	if err != nil {
+		return f, err
+	}
+	n := file.Progress(table).Count
+	f.Progress = &progressFact{Done: n[plans.Done], Failed: n[plans.Failed], Held: n[plans.Held], Left: n[plans.Left], Untold: n[plans.Untold]}
+	return f, nil
+}
+
+// planAndTable are what the progress of a request is told by. The job may be declared
+// nowhere any more.
+func (l *lake) planAndTable(ctx context.Context, r *requests.Request) (plans.File, *manifests.Snapshot, error) {
+	file, err := plans.Read(ctx, l.store, r.Plan)
+	if err != nil {
+		return file, nil, err
+	}
+	table := l.tables[r.Job]
+	if table == nil {
+		table = manifests.Open(l.store, r.Job, manifests.Options{})
+	}
+	snapshot, err := table.Snapshot(ctx)
+	return file, snapshot, err
+}
+
+// line tells of the request in one line.
+func (f requestFact) line() string {
+	return fmt.Sprintf("%s  %s  %s%s  %s  by %s at %s%s", f.Request[:plans.LeastPrefix], f.Job, f.State, f.far(), f.Asked, f.By,
+		f.Submitted.Format(time.RFC3339), f.why())
+}
+
+// far tells how far it is.
+func (f requestFact) far() string {
+	if f.Progress == nil {
+		return fmt.Sprintf(", %s, %d of %s run", count(f.Partitions, "partition"), f.Run, count(f.Slices, "slice"))
+	}
+	text := fmt.Sprintf(", %d of %s done", f.Progress.Done, count(f.Partitions, "partition"))
+	if f.Progress.Untold > 0 {
+		text = fmt.Sprintf(", %d of %s run", f.Run, count(f.Slices, "slice"))
+	}
+	if f.Progress.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", f.Progress.Failed)
+	}
+	if f.Progress.Held > 0 {
+		text += fmt.Sprintf(", %d held", f.Progress.Held)
+	}
+	return text
+}
+
+// why tells why it ended early, and on what it runs.
+func (f requestFact) why() (text string) {
+	if f.On != "" {
+		text = ", on " + f.On
+	}
+	if f.State == requests.Cancelled {
+		text += ", cancelled by " + f.EndedBy
+		if f.Claimed > 0 {
+			text += fmt.Sprintf(", %s still stopping", count(f.Claimed, "slice"))
+		}
+	}
+	if f.Reason != "" {
+		text += ": " + f.Reason
+	}
+	return text
+}
