@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"strandline/requests"
+	"strandline/runner"
+)
+
+func newWorker(a *app) *cobra.Command {
+	var parallel int
+	o := requests.WorkerOptions{Lease: requests.DefaultLease, Poll: requests.DefaultPoll}
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Run the backfills that were submitted to the lake",
+		Long: `Run what "strandline backfill submit" has put into the lake, together with any number of
+others, on any machine. Workers claim slices of requests in a log of the lake, so that in
+the ordinary case nothing is computed twice; that they publish each partition once
+does not depend on it. "strandline run" does the same beside its stream.
+
+One that is killed, or gives no sign for its lease (--lease), loses its slices to others.
+Should it only have slept, it finds that out when it wakes: whatever it computed meanwhile is
+judged against the table as it is then, and what others published of the same or of
+newer rows stands. An interrupt has it give back its slices at once, which is exit code 0.
+
+A request of a job that this configuration does not have, or has other code of, is left to
+others. One whose code was replaced in the table ends as failed: submit it again.`,
+		Example: `  strandline worker --parallel 8
+  strandline worker --once     do what there is to do, and end`,
+		Args: takes(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := drive{parallel: parallel}
+			if err := d.check(cmd); err != nil {
+				return err
+			}
+			switch {
+			case o.Poll < time.Millisecond:
+				return misused(cmd, "--poll %v: want at least 1ms", o.Poll)
+			case o.Lease < requests.LeastLease:
+				return misused(cmd, "--lease %v: want at least %v", o.Lease, requests.LeastLease)
+			}
+			o.Slots = parallel
+			return a.work(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.Once, "once", false, "end when there is nothing to do")
+	cmd.Flags().IntVar(&parallel, "parallel", defaultParallel(), "run `N` slices at a time")
+	cmd.Flags().Var(durationFlag{&o.Poll}, "poll", "how often to look for requests, as `DURATION`; at most a second while it has work")
+	cmd.Flags().Var(durationFlag{&o.Lease}, "lease", "after what `DURATION` without a sign of this worker others take its slices")
+	return cmd
+}
+
+// work is the worker command.
+func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
+	l, err := a.writeLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	tasks, left, err := l.readyTasks(ctx)
+	if err != nil {
+		return err
+	}
+	if left != nil {
+		a.note("strandline: requests of jobs that can't be run are left to others: %v", left)
+	}
+	w := &working{app: a, lake: l, slots: o.Slots, gate: runner.NewGate(o.Slots, o.Slots, time.Now).Backfill(), tell: a.note, tasks: map[string]*runner.Task{}, plans: &planCache{store: l.store}}
+	w.has(tasks)
+	err = requests.NewWorker(l.requests, w.options(o)).Work(ctx)
+	if err != nil || ctx.Err() != nil {
+		return err
+	}
+	return w.someFailed()
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"strandline/internal/objstore"
+	"strandline/manifests"
+	"strandline/plans"
+	"strandline/requests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+// working is what a process needs to run slices of requests.
+type working struct {
+	slots int // slices that it runs at a time
+	gate  runner.Slots
+	lake  *lake
+	tasks map[string]*runner.Task // by job
+	plans *planCache
+	// done is told each partition's outcome, and tell what people should know. Calls of
+	// done may overlap.
+	done func(job string, driver manifests.Driver, o runner.Outcome)
+	tell func(format string, args ...any)
+}
+
+func newWorking(l *lake, tasks []*runner.Task, slots int, gate runner.Slots) *working {
+	w := &working{slots: slots, gate: gate, lake: l, tasks: map[string]*runner.Task{}, plans: &planCache{store: l.store}}
+	for _, t := range tasks {
+		w.tasks[t.Job().Name] = t
+	}
+	return w
+}
+
+// options are those of a worker that runs slices here.
+func (w *working) options(o requests.WorkerOptions) requests.WorkerOptions {
+	o.Name, o.Slots, o.Judge, o.Run, o.Tell = workerName(), w.slots, w.judge, w.run, w.tell
+	return o
+}
+
+// workerName is of one process alone, ever.
+func workerName() string { return writerName() + " " + objstore.NewID()[:8] }
+
+// judge tells whether this process can run slices of a request: it has the job, with the
+// code that the request was planned with, and the table still has that code too.
+func (w *working) judge(ctx context.Context, r *requests.Request) (v requests.Verdict, err error) {
+	task := w.tasks[r.Job]
+	if task == nil {
+		v.Why = fmt.Sprintf("job %s is not in this configuration, or can't be run here", r.Job)
+		return v, nil
+	}
+	table, err := w.lake.tables[r.Job].Snapshot(ctx)
+	if err != nil {
+		return v, err
+	}
+	switch d := table.Definition; {
+	case d.Fingerprint != r.Fingerprint:
+		v.Never = fmt.Sprintf("it was planned with code %s of job %s, and the table has code %s since (generation %d, registered by %s): submit it again", r.Fingerprint.Short(), r.Job, d.Fingerprint.Short(), d.Generation, d.Writer)
+	case task.Fingerprint() != r.Fingerprint:
+		v.Why = fmt.Sprintf("it is of code %s of job %s, and this process has %s", r.Fingerprint.Short(), r.Job, task.Fingerprint().Short())
+	default:
+		v.Accepts = true
+	}
+	return v, nil
+}
+
+// run runs a slice.
+func (w *working) run(ctx context.Context, r *requests.Request, slice int) requests.Result {
+	file, err := w.plans.read(ctx, r.Plan)
+	if err != nil {
+		return requests.Result{Err: err, Never: forGood(err)}
+	}
+	o := runner.Options{Parallel: 1, Slots: w.gate, MaxFailures: r.MaxFailures, Done: func(o runner.Outcome) { w.done(r.Job, r.Driver, o) }}
+	if r.Slices == 1 {
+		o.Parallel = min(r.Parallel, w.slots)
+	}
+	if r.MaxFailures > 0 {
+		o.MaxFailures = max(1, r.MaxFailures-r.Failed)
+	}
+	report, err := w.tasks[r.Job].RunSlice(ctx, file, slice, r.Slices, o)
+	result := requests.Result{}
+	for _, f := range report.Failed() {
+		result.Failed++
+		result.Failures = append(result.Failures, requests.Failure{Partition: f.Partition.String(), Reason: whyNot(f).Error()})
+	}
+	if err != nil && !errors.Is(err, runner.ErrTooManyFailed) {
+		result.Err, result.Never = err, forGood(err)
+	}
+	return result
+}
+
+// forGood tells whether an error of a slice would come again, wherever it is run.
+func forGood(err error) bool {
+	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, manifests.ErrReplaced, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan)
+}
+
+// planCache keeps the plan that was read last: most slices that a worker runs one after another
+// are of one plan.
+type planCache struct {
+	store objstore.Store
+
+	mu   sync.Mutex
+	id   plans.ID
+	file plans.File
+}
+
+func (c *planCache) read(ctx context.Context, id plans.ID) (plans.File, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.id == id {
+		return c.file, nil
+	}
+	file, err := plans.Read(ctx, c.store, id)
+	if err == nil {
+		c.id, c.file = id, file
+	}
+	return file, err
+}
