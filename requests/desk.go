@@ -204,8 +204,8 @@ func (d *desk) claim(s *State, t *turn, slots int, now time.Time) {
 }
 
 // begins lists the slices to be begun, and stops what the worker does not hold any more, or
-// should not go on with.
-func (d *desk) begins(s *State) (begin []held) {
+// should not go on with. Of what it ran, those are lost that others took from it.
+func (d *desk) begins(s *State) (begin, lost []held) {
 	holds := map[held]bool{}
 	for _, h := range d.holds(s) {
 		holds[h] = true
@@ -214,15 +214,20 @@ func (d *desk) begins(s *State) (begin []held) {
 		}
 	}
 	for h, run := range d.runs {
+		r := s.requests[h.Plan]
+		wanted := r != nil && r.wants()
 		switch {
 		case !holds[h] && run.result != nil:
 			delete(d.runs, h)
-		case run.result == nil && !run.stopped && (!holds[h] || !s.requests[h.Plan].wants()):
+		case run.result == nil && !run.stopped && !(holds[h] && wanted):
 			run.stopped = true
 			run.cancel()
+			if wanted {
+				lost = append(lost, h)
+			}
 		}
 	}
-	return begin[:min(len(begin), max(0, d.slots-len(d.runs)))]
+	return begin[:min(len(begin), max(0, d.slots-len(d.runs)))], lost
 }
 
 // unjudged lists the requests that want workers, and of which it was not asked, or not for a

@@ -167,7 +167,8 @@ func (s *simulation) act(w *simWorker) {
 		for _, r := range w.desk.unjudged(state) {
 			w.desk.verdicts[r.Plan] = verdict{Verdict{Accepts: true}, w.desk.now()}
 		}
-		for _, h := range w.desk.begins(state) {
+		begin, _ := w.desk.begins(state)
+		for _, h := range begin {
 			w.desk.runs[h] = &run{cancel: func() {}}
 			w.left[h] = s.random.IntN(4)
 		}

@@ -47,8 +47,9 @@ type WorkerOptions struct {
 	Tell func(format string, args ...any)
 }
 
-// Leases and polls, if nobody says.
+// Leases and polls, if nobody says, and the least lease.
 const (
+	LeastLease   = 100 * time.Millisecond
 	DefaultLease = 30 * time.Second
 	DefaultPoll  = 2 * time.Second
 )
@@ -60,6 +61,7 @@ type Worker struct {
 	desk     *desk
 	ended    chan ended
 	running  sync.WaitGroup
+	looked   time.Time // when it last read the log, and did not just look for a next entry
 	troubled string
 }
 
@@ -108,6 +110,10 @@ func cmpErr(ctx context.Context, err error) error {
 // round says in the log what is to be said, and begins and stops runs as the log has it
 // then. It tells whether there is nothing to do.
 func (w *Worker) round(ctx context.Context) (idle bool, err error) {
+	if quiet, err := w.quiet(ctx); quiet || err != nil {
+		return quiet, err
+	}
+	w.looked = w.desk.now()
 	if err := w.turn(ctx); err != nil {
 		return false, err
 	}
@@ -122,6 +128,20 @@ func (w *Worker) round(ctx context.Context) (idle bool, err error) {
 	return idle, nil
 }
 
+// quiet tells whether there is nothing to do still, since nobody has entered anything. It
+// costs one call to the store, as long as nobody works.
+func (w *Worker) quiet(ctx context.Context) (quiet bool, err error) {
+	w.queue.View(func(s *State) { quiet = len(s.signs) == 0 && w.desk.idle(s) && len(w.desk.unjudged(s)) == 0 })
+	if !quiet || w.desk.now().Sub(w.looked) >= lookAgain {
+		return false, nil
+	}
+	more, err := w.queue.follow.Peek(ctx)
+	return !more, err
+}
+
+// lookAgain is after what time it reads the log though there seems to be nothing new.
+const lookAgain = time.Minute
+
 // turn enters what the desk decides, and does what follows.
 func (w *Worker) turn(ctx context.Context) error {
 	err := w.desk.enter(ctx, w.queue)
@@ -133,11 +153,17 @@ func (w *Worker) turn(ctx context.Context) error {
 		of *Request
 	}
 	var begin []beginning
+	var lost []held
 	w.queue.View(func(s *State) {
-		for _, h := range w.desk.begins(s) {
+		var held []held
+		held, lost = w.desk.begins(s)
+		for _, h := range held {
 			begin = append(begin, beginning{h, s.requests[h.Plan].clone()})
 		}
 	})
+	for _, h := range lost {
+		w.options.Tell("slice %d of request %s went to another worker, since this one gave no sign for %s: what it still publishes of it is held against what the table has by then", h.Slice, h.Plan.Short(), w.options.Lease)
+	}
 	for _, b := range begin {
 		w.begin(ctx, b.held, b.of)
 	}

@@ -153,7 +153,8 @@ func TestAWorkerThatStoodStillIsFenced(t *testing.T) {
 		own := Open(c.store, log.Options{})
 		c.do(still.enter(t.Context(), own))
 		own.View(func(s *State) {
-			for _, h := range still.begins(s) {
+			begin, _ := still.begins(s)
+			for _, h := range begin {
 				still.runs[h] = &run{cancel: func() {}, result: &Result{Failed: 7}}
 			}
 		})
@@ -321,4 +322,66 @@ func TestOnceEndsWhenNothingIsLeft(t *testing.T) {
 		}).Work(t.Context()))
 		c.is(Done)
 	})
+}
+
+// Who waits for requests asks the store once a poll.
+func TestAnIdleWorkerAsksTheStoreLittle(t *testing.T) {
+	store, err := objstore.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := &calls{Store: store}
+	q := Open(calls, log.Options{})
+	if _, err := q.Submit(t.Context(), simSubmission(simPlan(0), 1, 1), nil); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	w := NewWorker(q, WorkerOptions{
+		Name: "one", Slots: 1,
+		Judge: func(context.Context, *Request) (Verdict, error) { return Verdict{Why: "no such job"}, nil },
+		Tell:  func(string, ...any) {},
+	})
+	w.desk.now = func() time.Time { return now }
+	for range 2 {
+		if idle, err := w.round(t.Context()); !idle || err != nil {
+			t.Fatalf("a worker without work is idle: %t, %v", idle, err)
+		}
+	}
+	calls.n = 0
+	for range 60 * time.Second / DefaultPoll {
+		now = now.Add(DefaultPoll)
+		if _, err := w.round(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if calls.n > 36 {
+		t.Errorf("it asked the store %d times a minute, want at most 36", calls.n)
+	}
+	if _, err := Open(store, log.Options{}).Submit(t.Context(), simSubmission(simPlan(1), 1, 1), nil); err != nil {
+		t.Fatal(err)
+	}
+	if idle, err := w.round(t.Context()); err != nil || len(w.desk.verdicts) != 2 {
+		t.Errorf("what is new is not seen at the next poll: idle %t, %v", idle, err)
+	}
+}
+
+// calls counts the calls to a store.
+type calls struct {
+	objstore.Store
+	n int
+}
+
+func (c *calls) Read(ctx context.Context, key string) ([]byte, error) {
+	c.n++
+	return c.Store.Read(ctx, key)
+}
+
+func (c *calls) List(ctx context.Context, prefix, after string, limit int) ([]objstore.Object, error) {
+	c.n++
+	return c.Store.List(ctx, prefix, after, limit)
+}
+
+func (c *calls) Has(ctx context.Context, key string) (bool, error) {
+	c.n++
+	return c.Store.(objstore.Looker).Has(ctx, key)
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"strandline/manifests"
 	"strandline/requests"
 	"strandline/runner"
 )
@@ -68,11 +70,33 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 	if left != nil {
 		a.note("strandline: requests of jobs that can't be run are left to others: %v", left)
 	}
-	w := &working{app: a, lake: l, slots: o.Slots, gate: runner.NewGate(o.Slots, o.Slots, time.Now).Backfill(), tell: a.note, tasks: map[string]*runner.Task{}, plans: &planCache{store: l.store}}
-	w.has(tasks)
-	err = requests.NewWorker(l.requests, w.options(o)).Work(ctx)
-	if err != nil || ctx.Err() != nil {
+	said := &saying{app: a}
+	w := newWorking(l, tasks, o.Slots)
+	w.done, w.tell = said.done, said.tell
+	worker, err := w.worker(o)
+	if err != nil {
 		return err
 	}
-	return w.someFailed()
+	return errors.Join(worker.Work(ctx), said.err)
+}
+
+// saying is what a worker prints, from several goroutines.
+type saying struct {
+	app *app
+	mu  sync.Mutex
+	err error // the first of standard output
+}
+
+func (s *saying) done(job string, driver manifests.Driver, o runner.Outcome) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.app.done(job, driver, o); s.err == nil {
+		s.err = err
+	}
+}
+
+func (s *saying) tell(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.app.note("strandline: "+format, args...)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -17,7 +16,6 @@ import (
 // working is what a process needs to run slices of requests.
 type working struct {
 	slots int // slices that it runs at a time
-	gate  runner.Slots
 	lake  *lake
 	tasks map[string]*runner.Task // by job
 	plans *planCache
@@ -27,22 +25,31 @@ type working struct {
 	tell func(format string, args ...any)
 }
 
-func newWorking(l *lake, tasks []*runner.Task, slots int, gate runner.Slots) *working {
-	w := &working{slots: slots, gate: gate, lake: l, tasks: map[string]*runner.Task{}, plans: &planCache{store: l.store}}
+func newWorking(l *lake, tasks []*runner.Task, slots int) *working {
+	w := &working{slots: slots, lake: l, tasks: map[string]*runner.Task{}, plans: &planCache{store: l.store}}
 	for _, t := range tasks {
 		w.tasks[t.Job().Name] = t
 	}
 	return w
 }
 
-// options are those of a worker that runs slices here.
-func (w *working) options(o requests.WorkerOptions) requests.WorkerOptions {
-	o.Name, o.Slots, o.Judge, o.Run, o.Tell = workerName(), w.slots, w.judge, w.run, w.tell
-	return o
+// worker returns a worker that runs slices here.
+func (w *working) worker(o requests.WorkerOptions) (worker *requests.Worker, err error) {
+	o.Slots, o.Judge, o.Run, o.Tell = w.slots, w.judge, w.run, w.tell
+	if o.Name, err = workerName(); err != nil {
+		return nil, err
+	}
+	return requests.NewWorker(w.lake.requests, o), nil
 }
 
 // workerName is of one process alone, ever.
-func workerName() string { return writerName() + " " + objstore.NewID()[:8] }
+func workerName() (string, error) {
+	id, err := objstore.FreshID()
+	if err != nil {
+		return "", err
+	}
+	return writerName() + " " + id[:8], nil
+}
 
 // judge tells whether this process can run slices of a request: it has the job, with the
 // code that the request was planned with, and the table still has that code too.
@@ -73,12 +80,9 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 	if err != nil {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}
-	o := runner.Options{Parallel: 1, Slots: w.gate, MaxFailures: r.MaxFailures, Done: func(o runner.Outcome) { w.done(r.Job, r.Driver, o) }}
+	o := runner.Options{Parallel: 1, Done: func(o runner.Outcome) { w.done(r.Job, r.Driver, o) }}
 	if r.Slices == 1 {
 		o.Parallel = min(r.Parallel, w.slots)
-	}
-	if r.MaxFailures > 0 {
-		o.MaxFailures = max(1, r.MaxFailures-r.Failed)
 	}
 	report, err := w.tasks[r.Job].RunSlice(ctx, file, slice, r.Slices, o)
 	result := requests.Result{}
@@ -86,7 +90,7 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 		result.Failed++
 		result.Failures = append(result.Failures, requests.Failure{Partition: f.Partition.String(), Reason: whyNot(f).Error()})
 	}
-	if err != nil && !errors.Is(err, runner.ErrTooManyFailed) {
+	if err != nil {
 		result.Err, result.Never = err, forGood(err)
 	}
 	return result
