@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"strandline/internal/objstore"
 	"strandline/manifests"
@@ -76,10 +77,15 @@ func (p *Publisher) Abandon(ctx context.Context, sealed []Sealed) {
 	}
 }
 
-// takeBack deletes files that no edit names and none will, so an error leaves
-// only unreferenced files.
+// takeBack deletes files that no edit names and none will, also where ctx has ended, so
+// an error leaves only unreferenced files.
 func (p *Publisher) takeBack(ctx context.Context, partition string, files []manifests.File) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeToTakeBack)
+	defer cancel()
 	for _, file := range files {
 		_ = p.Store.Delete(ctx, manifests.DataKey(p.Table.Name(), partition, file.ID))
 	}
 }
+
+// timeToTakeBack is how long deleting may take. What is left then is a sweep's to remove.
+const timeToTakeBack = 5 * time.Second

@@ -47,11 +47,24 @@ func (o Outcome) OK() bool {
 	return o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Unchanged || o.Verdict == manifests.Repaired || o.Verdict == manifests.Behind)
 }
 
+// failed tells whether the partition was tried and the table does not hold what was wanted.
+func (o Outcome) failed() bool { return !o.OK() && !errors.Is(o.Err, landing.ErrExpired) }
+
 // Report is what became of a plan. Partitions that were not reached, because
 // the run was cancelled or broke off, are not in it.
 type Report struct {
 	Plan     window.Plan
 	Outcomes []Outcome // in the order in which they were done
+}
+
+// failures returns how many partitions were tried and failed.
+func (r Report) failures() (n int) {
+	for _, o := range r.Outcomes {
+		if o.failed() {
+			n++
+		}
+	}
+	return n
 }
 
 // Repeated returns how many rows dedup left out of all partitions.

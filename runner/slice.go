@@ -37,7 +37,7 @@ func (t *Task) RunSlice(ctx context.Context, f plans.File, slice, of int, o Opti
 	if len(report.Plan.Tasks)+len(report.Plan.Left) == 0 {
 		return report, nil
 	}
-	o.Driver, o.Together, o.Rebuild = f.Driver, f.Atomic, false
+	o.Driver, o.Atomic, o.Together, o.Rebuild = f.Driver, f.Atomic, false, false
 	return report, t.execute(ctx, report.Plan, o, &report, run.look)
 }
 

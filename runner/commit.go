@@ -1,0 +1,202 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"strandline/internal/condemn"
+	"strandline/manifests"
+	"strandline/publish"
+)
+
+// commits publishes attempts as they come: each edit takes all that is ready. When ctx has
+// ended, what was ready by then is still published, until late ends.
+func (x *execution) commits(ctx, late context.Context, attempts <-chan attempt) error {
+	defer close(x.gone)
+	for first := range attempts {
+		ready := gather(first, attempts, x.together())
+		if x.together() && len(ready) < len(x.plan.Tasks)-x.untried {
+			x.takeBack(late, ready)
+			return ctx.Err() // broken off: what is ready is not all that belongs together
+		}
+		err := x.commitOf(late, ready)
+		if errors.Is(err, condemn.Err) {
+			x.computeAgain(err, ready)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// together tells whether all results are published by one edit.
+func (x *execution) together() bool {
+	return x.options.Together || x.options.Atomic || x.options.Rebuild
+}
+
+// commitOf publishes attempts in the way that the options say.
+func (x *execution) commitOf(ctx context.Context, ready []attempt) error {
+	switch {
+	case x.options.Rebuild:
+		return x.rebuild(ctx, ready)
+	case x.options.Atomic && slices.ContainsFunc(ready, func(a attempt) bool { return a.err != nil }):
+		return x.refuse(ctx, ready)
+	}
+	return x.commit(ctx, ready)
+}
+
+// takeBack removes what attempts brought up that will not be published.
+func (x *execution) takeBack(ctx context.Context, attempts []attempt) {
+	var sealed []publish.Sealed
+	for _, a := range attempts {
+		if a.err == nil {
+			sealed = append(sealed, a.sealed)
+		}
+	}
+	x.publisher.Abandon(ctx, sealed)
+}
+
+func (x *execution) computeAgain(swept error, attempts []attempt) {
+	x.swept = swept
+	for _, a := range attempts {
+		x.again = append(x.again, a.status)
+	}
+}
+
+// gather takes what else is ready now, or with all set, everything to come.
+func gather(first attempt, attempts <-chan attempt, all bool) []attempt {
+	ready := []attempt{first}
+	if all {
+		for a := range attempts {
+			ready = append(ready, a)
+		}
+		return ready
+	}
+	for {
+		select {
+		case a, ok := <-attempts:
+			if !ok {
+				return ready
+			}
+			ready = append(ready, a)
+		default:
+			return ready
+		}
+	}
+}
+
+// commit publishes or holds what is fit to be, and records failures, by one edit.
+func (x *execution) commit(ctx context.Context, ready []attempt) error {
+	var sealed []publish.Sealed
+	for _, a := range ready {
+		if a.err == nil {
+			sealed = append(sealed, a.sealed)
+		}
+	}
+	published, err := x.publisher.Commit(ctx, sealed, x.failures(ready), x.options.Atomic)
+	if err != nil {
+		return err
+	}
+	x.tellAll(ready, published)
+	return nil
+}
+
+// refuse publishes nothing of an atomic run in which a partition has failed. What failed is
+// recorded, what a check blocks is held, and published files that were lost are replaced.
+func (x *execution) refuse(ctx context.Context, ready []attempt) error {
+	var kept, withheld []publish.Sealed
+	for _, a := range ready {
+		switch s := a.sealed; {
+		case a.err != nil:
+		case s.Unchanged || s.Repairs != nil || len(s.Violations) > 0:
+			kept = append(kept, s)
+		default:
+			withheld = append(withheld, s)
+		}
+	}
+	published, err := x.publisher.Commit(ctx, kept, x.failures(ready), false)
+	if err != nil {
+		return err
+	}
+	x.publisher.Abandon(ctx, withheld)
+	for _, s := range withheld {
+		published.Verdicts[s.Receipt.Partition] = manifests.Withheld
+	}
+	x.tellAll(ready, published)
+	return nil
+}
+
+// failures are those of attempts that last until data or code change.
+func (x *execution) failures(ready []attempt) (lasting []manifests.Failure) {
+	for _, a := range ready {
+		if a.lasting {
+			lasting = append(lasting, x.failure(a))
+		}
+	}
+	return lasting
+}
+
+func (x *execution) tellAll(ready []attempt, published manifests.Outcome) {
+	slices.SortFunc(ready, func(a, b attempt) int { return a.status.Start.Compare(b.status.Start) })
+	for _, a := range ready {
+		x.tell(a, published)
+	}
+}
+
+// rebuild publishes all results as the whole table, or none.
+func (x *execution) rebuild(ctx context.Context, ready []attempt) error {
+	var sealed []publish.Sealed
+	published := manifests.Outcome{Verdicts: map[string]manifests.Verdict{}}
+	verdict := manifests.Swap
+	for _, a := range ready {
+		sealed = append(sealed, a.sealed)
+		if a.err != nil || len(a.sealed.Violations) > 0 {
+			verdict = manifests.Withheld
+		}
+	}
+	if verdict == manifests.Withheld {
+		x.publisher.Abandon(ctx, sealed)
+	} else {
+		var err error
+		if published.Version, err = x.publisher.Rebuild(ctx, x.task.compiled.Definition(), x.plan.Read, sealed); err != nil {
+			return err
+		}
+	}
+	for _, a := range ready {
+		published.Verdicts[a.status.String()] = verdict
+	}
+	x.tellAll(ready, published)
+	return nil
+}
+
+func (x *execution) failure(a attempt) manifests.Failure {
+	return manifests.Failure{
+		Partition: a.status.String(), Start: a.status.Start, End: a.status.End,
+		Fingerprint: x.plan.Fingerprint, InputDigest: a.status.Input.Digest, Reason: a.err.Error(),
+	}
+}
+
+func (x *execution) tell(a attempt, published manifests.Outcome) {
+	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Repeated: a.repeated, Early: a.status.Early, Err: a.err, Findings: a.sealed.Findings}
+	if o.Err == nil {
+		o.Verdict = published.Verdicts[a.status.String()]
+	}
+	if o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Held || o.Verdict == manifests.Repaired) {
+		o.Version = published.Version
+	}
+	if o.Verdict == manifests.NonDeterministic && o.Err == nil {
+		o.Err = errNonDeterministic
+	}
+	if o.failed() && !a.failed() && o.Verdict != manifests.Withheld {
+		x.budget.spend() // only the fence could know it
+	}
+	x.report.Outcomes = append(x.report.Outcomes, o)
+	if x.options.Done != nil {
+		x.told.Lock()
+		defer x.told.Unlock()
+		x.options.Done(o)
+	}
+}
+
+var errNonDeterministic = errors.New("non-deterministic: the same input and code gave other rows than those published, which stand; if the code is sound, one of the two was computed from damaged data: strandline verify looks, and backfill --rebuild replaces the table, as long as no raw rows of it have expired")
