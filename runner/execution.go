@@ -101,6 +101,9 @@ func (x *execution) all(parent context.Context) error {
 // feed hands out the tasks in the plan's order, until too many have failed.
 func (x *execution) feed(ctx context.Context, tasks chan<- window.Status) error {
 	for i, s := range x.plan.Tasks {
+		if ctx.Err() != nil {
+			return ctx.Err() // also where a worker waits for a task
+		}
 		select {
 		case tasks <- s:
 		case <-x.budget.spent:

@@ -1,0 +1,214 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"strandline/internal/duck"
+	"strandline/manifests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+// smallSums is the job over sales that fails where a sum of cents is over 255.
+func smallSums() window.Job {
+	job := salesJob()
+	job.SQL = "SELECT window_start, shop, count(*) AS n, sum(cents)::UTINYINT AS cents FROM sales GROUP BY window_start, shop"
+	return job
+}
+
+// landDays lands one sale a day from March 1 on, of these cents.
+func (l *lake) landDays(name string, cents ...int64) {
+	l.t.Helper()
+	var sales []sale
+	for i, c := range cents {
+		sales = append(sales, sale{day(i + 1), fmt.Sprint(name, i), "x", c})
+	}
+	l.land(name, sales...)
+}
+
+// executed runs a plan of a backfill of March with options, whose driver and generation are
+// set here.
+func (l *lake) executed(ctx context.Context, task *runner.Task, order window.Order, o runner.Options) (runner.Report, error) {
+	l.t.Helper()
+	generation, err := task.Register(l.t.Context(), manifests.DriverBackfill)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	r := backfill(day(1), day(31))
+	r.Order = order
+	plan, err := task.Plan(l.t.Context(), r)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	o.Driver, o.Generation = manifests.DriverBackfill, generation
+	o.Parallel = max(o.Parallel, 1)
+	return task.Execute(ctx, plan, o)
+}
+
+// verdicts are those of a report, by partition, in the order in which they were told.
+func verdicts(report runner.Report) []string {
+	var all []string
+	for _, o := range report.Outcomes {
+		verdict := o.Verdict.String()
+		if o.Err != nil {
+			verdict = "failed"
+		}
+		all = append(all, o.Partition.String()+" "+verdict)
+	}
+	return all
+}
+
+func (l *lake) snapshot() *manifests.Snapshot {
+	l.t.Helper()
+	snapshot, err := l.table.Snapshot(l.t.Context())
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return snapshot
+}
+
+func TestAnAtomicRunPublishesAllInOneEdit(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 1, 2, 3)
+	report, err := l.executed(t.Context(), l.task(salesJob()), window.Newest, runner.Options{Atomic: true, Parallel: 2})
+	if err != nil || report.Count(manifests.Swap) != 3 {
+		t.Fatalf("got %v, %v", verdicts(report), err)
+	}
+	for _, o := range report.Outcomes {
+		if o.Version != report.Outcomes[0].Version {
+			t.Errorf("%s is of version %d, another of %d", o.Partition, o.Version, report.Outcomes[0].Version)
+		}
+	}
+	l.noOrphans()
+}
+
+func TestAnAtomicRunInWhichOneIsNotFitPublishesNothing(t *testing.T) {
+	held := salesJob()
+	held.Checks = []window.Check{{Name: "takings", OnFailure: window.Block, Rule: window.Range{Column: "cents", Max: "100"}}}
+	for name, c := range map[string]struct {
+		job  window.Job
+		want string
+	}{
+		"failed": {smallSums(), "2026-03-02 failed"},
+		"held":   {held, "2026-03-02 held"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLake(t, folder(t))
+			l.landDays("a", 1, 300, 3)
+			report, err := l.executed(t.Context(), l.task(c.job), window.Oldest, runner.Options{Atomic: true})
+			want := []string{"2026-03-01 withheld", c.want, "2026-03-03 withheld"}
+			if got := verdicts(report); err != nil || !slices.Equal(got, want) {
+				t.Errorf("got %v, %v; want %v", got, err, want)
+			}
+			if n := len(l.snapshot().Receipts()); n != 0 {
+				t.Errorf("%d partitions are published", n)
+			}
+			if n := len(l.snapshot().Failures()) + len(l.snapshot().Candidates()); n != 1 {
+				t.Errorf("%d failures and candidates are kept, want 1", n)
+			}
+			l.noOrphans()
+		})
+	}
+}
+
+func TestAnAtomicRunOfWhichOneIsSupersededPublishesNothing(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 1, 2, 3)
+	task := l.task(salesJob())
+	meanwhile := func(p window.Partition) {
+		if p.String() == "2026-03-01" {
+			l.land("late", sale{day(2), "late", "x", 1})
+			one := backfill(day(2), day(3))
+			l.run(l.task(salesJob()), one)
+		}
+	}
+	report, err := l.executed(t.Context(), task, window.Oldest, runner.Options{Atomic: true, Began: meanwhile})
+	want := []string{"2026-03-01 withheld", "2026-03-02 superseded", "2026-03-03 withheld"}
+	if got := verdicts(report); err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+	if n := len(l.snapshot().Receipts()); n != 1 {
+		t.Errorf("%d partitions are published, want the one of others", n)
+	}
+	l.noOrphans()
+}
+
+func TestARunEndsOnceTooManyHaveFailed(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 1, 300, 3, 300, 5, 6)
+	task := l.task(smallSums())
+	report, err := l.executed(t.Context(), task, window.Oldest, runner.Options{MaxFailures: 2})
+	want := []string{"2026-03-01 published", "2026-03-02 failed", "2026-03-03 published", "2026-03-04 failed"}
+	if got := verdicts(report); !errors.Is(err, runner.ErrTooManyFailed) || !strings.Contains(err.Error(), "2 were not tried") || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+	// The last that fails leaves nothing out, and a bound that is not reached ends nothing.
+	for _, most := range []int{2, 3, 0} {
+		if report, err := l.executed(t.Context(), task, window.Newest, runner.Options{MaxFailures: most}); err != nil || len(report.Failed()) != 2 {
+			t.Errorf("with at most %d failures: %v, %v", most, verdicts(report), err)
+		}
+	}
+	l.noOrphans()
+}
+
+func TestAnAtomicRunInWhichTooManyFailPublishesNothing(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 1, 300, 3)
+	report, err := l.executed(t.Context(), l.task(smallSums()), window.Oldest, runner.Options{Atomic: true, MaxFailures: 1})
+	want := []string{"2026-03-01 withheld", "2026-03-02 failed"}
+	if got := verdicts(report); !errors.Is(err, runner.ErrTooManyFailed) || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+	l.noOrphans()
+}
+
+func TestWhatIsReadyWhenARunIsToldToEndIsPublishedAndTheRestIsLeft(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 1, 2, 3, 4)
+	task := l.task(salesJob())
+	ctx, stop := context.WithCancel(t.Context())
+	var began []string
+	second := func(window.Partition) {
+		if len(began) == 2 {
+			stop()
+		}
+	}
+	note := func(p window.Partition) { began = append(began, p.String()) }
+	report, err := l.executed(ctx, task, window.Oldest, runner.Options{Began: note, Computed: second})
+	if got := verdicts(report); !errors.Is(err, context.Canceled) || !slices.Equal(got, []string{"2026-03-01 published", "2026-03-02 published"}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	l.noOrphans()
+	began = nil
+	if _, err := l.executed(t.Context(), task, window.Oldest, runner.Options{Began: note}); err != nil || !slices.Equal(began, []string{"2026-03-03", "2026-03-04"}) {
+		t.Errorf("running it again does %v, %v", began, err)
+	}
+}
+
+func TestAnAtomicRunThatIsToldToEndPublishesNothing(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 1, 2, 3)
+	ctx, stop := context.WithCancel(t.Context())
+	report, err := l.executed(ctx, l.task(salesJob()), window.Oldest, runner.Options{Atomic: true, Computed: func(window.Partition) { stop() }})
+	if !errors.Is(err, context.Canceled) || len(report.Outcomes) > 0 || len(l.snapshot().Receipts()) > 0 {
+		t.Errorf("got %v, %v", verdicts(report), err)
+	}
+	l.noOrphans()
+}
+
+func TestPartitionsThatDoNotFitInMemoryTogetherAreMadeAlone(t *testing.T) {
+	l := newLakeOn(t, folder(t), duck.Options{MemoryLimit: "80MB", MaxTemp: "1MB"})
+	l.landDays("a", 1, 2, 3, 4, 5, 6)
+	job := salesJob()
+	// Distinct values that can't be spilled: of each partition some 20 MB.
+	job.SQL = "SELECT window_start, shop, count(*) AS n, count(DISTINCT i + cents)::BIGINT AS cents FROM (SELECT *, unnest(range(500000)) AS i FROM sales) GROUP BY window_start, shop"
+	report, err := l.executed(t.Context(), l.task(job), window.Oldest, runner.Options{Parallel: 6})
+	if err != nil || report.Count(manifests.Swap) != 6 {
+		t.Errorf("got %v, %v", verdicts(report), err)
+	}
+}
