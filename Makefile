@@ -50,6 +50,18 @@ interop: build $(MINIO) ## have plain DuckDB and pyarrow, from PyPI, read what i
 	interop/run.sh
 	GO="$(GO)" interop/kafka/run.sh
 
+KUBE := $(BIN)/kube
+.PHONY: kube
+kube: build $(KUBE) ## run backfills on a real Kubernetes API server and Job controller (the first build: 10 minutes and more)
+	STRANDLINE_KUBE=$(CURDIR)/$(KUBE) STRANDLINE_BIN=$(CURDIR)/$(BIN)/strandline $(GO) test -count 1 -timeout 10m -v ./interop/kube
+
+# A module of its own, as MinIO's is.
+$(KUBE): tools/kube/go.mod tools/kube/go.sum $(wildcard tools/kube/*.go)
+	@echo "building Kubernetes once; this takes 18 minutes of processor time"
+	@mkdir -p $(BIN)
+	cd tools/kube && CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off $(GO) build -trimpath -ldflags='-s -w' -o $(CURDIR)/$(KUBE).new .
+	@mv $(KUBE).new $(KUBE)
+
 .PHONY: bench
 bench: ## measure against DuckDB alone, as ratios; see bench/README.md
 	@mkdir -p $(BIN)

@@ -14,6 +14,7 @@ import (
 	"os"
 	"time"
 
+	"strandline/engines/kubernetes"
 	"strandline/landing"
 	"strandline/manifests"
 	"strandline/window"
@@ -36,7 +37,8 @@ type Config struct {
 
 	Maintenance Maintenance
 	Backfill    Backfill
-	Serve       *Serve `json:",omitempty"` // nil: nothing is served
+	Serve       *Serve             `json:",omitempty"` // nil: nothing is served
+	Kubernetes  *kubernetes.Config `json:",omitempty"` // nil: no cluster takes slices
 }
 
 // Lake is where the lake lives: a Folder, or a Bucket with a Prefix.

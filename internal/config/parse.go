@@ -39,7 +39,7 @@ func Parse(data []byte, file string, env func(string) (string, bool)) (*Config, 
 }
 
 func (r *reading) top(v value, c *Config) {
-	f := v.fields("lake", "s3", "engine", "maintenance", "backfill", "retention", "serve", "streams", "tables", "jobs")
+	f := v.fields("lake", "s3", "engine", "maintenance", "backfill", "retention", "serve", "kubernetes", "streams", "tables", "jobs")
 	c.Engine.MemoryLimit = DefaultMemoryLimit
 	c.Maintenance, c.Backfill = defaultMaintenance, defaultBackfill
 	if v, ok := f.need("lake", "a folder, or s3://bucket/prefix"); ok {
@@ -65,6 +65,9 @@ func (r *reading) top(v value, c *Config) {
 	}
 	if v, ok := f.get("serve"); ok && !v.isNothing() {
 		c.Serve = v.serve()
+	}
+	if v, ok := f.get("kubernetes"); ok && !v.isNothing() {
+		c.Kubernetes = v.kubernetes()
 	}
 	known := streamColumns{}
 	if v, ok := f.get("tables"); ok && !v.isNothing() {

@@ -1,0 +1,133 @@
+package kubernetes
+
+import (
+	"context"
+	"net/url"
+
+	"strandline/internal/kubeapi"
+	"strandline/plans"
+)
+
+// API carries requests to the cluster, as *kubeapi.Client does.
+type API interface {
+	Do(ctx context.Context, r kubeapi.Request, out any) error
+}
+
+// batchJob is what is read of a Job.
+type batchJob struct {
+	Metadata struct {
+		UID         string            `json:"uid"`
+		Annotations map[string]string `json:"annotations"`
+		Deletion    *string           `json:"deletionTimestamp"` // set once it is being deleted
+	} `json:"metadata"`
+	Spec struct {
+		Parallelism int  `json:"parallelism"`
+		Completions int  `json:"completions"`
+		Suspend     bool `json:"suspend"`
+	} `json:"spec"`
+	Status struct {
+		Active        int         `json:"active"`
+		Terminating   int         `json:"terminating"`
+		Succeeded     int         `json:"succeeded"`
+		FailedIndexes string      `json:"failedIndexes"` // such as "1,3-5"
+		Conditions    []condition `json:"conditions"`
+	} `json:"status"`
+}
+
+type condition struct {
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+// find returns the condition of a type, if there is one.
+func find(all []condition, kind string) (condition, bool) {
+	for _, c := range all {
+		if c.Type == kind {
+			return c, true
+		}
+	}
+	return condition{}, false
+}
+
+// holds returns the condition of a type, if it is true.
+func holds(all []condition, kind string) (condition, bool) {
+	c, known := find(all, kind)
+	return c, known && c.Status == "True"
+}
+
+// podList is what is read of pods.
+type podList struct {
+	Items []struct {
+		Metadata struct {
+			Name string `json:"name"`
+		} `json:"metadata"`
+		Status struct {
+			Conditions []condition `json:"conditions"`
+			Containers []struct {
+				State struct {
+					Waiting    *reason `json:"waiting"`
+					Terminated *reason `json:"terminated"`
+				} `json:"state"`
+			} `json:"containerStatuses"`
+		} `json:"status"`
+	} `json:"items"`
+}
+
+type reason struct {
+	Reason   string `json:"reason"`
+	Message  string `json:"message"`
+	ExitCode int    `json:"exitCode"`
+}
+
+// jobs is a request for the Job of a plan.
+func (e *Engine) jobs(verb string, plan plans.ID) kubeapi.Request {
+	return kubeapi.Request{Verb: verb, Group: "batch", Version: "v1", Resource: "jobs", Namespace: e.namespace, Name: jobName(plan, e.lake)}
+}
+
+func (e *Engine) get(ctx context.Context, plan plans.ID) (job batchJob, err error) {
+	err = e.api.Do(ctx, e.jobs("get", plan), &job)
+	return job, err
+}
+
+// create makes a Job, or with dry only has the cluster say what it would say to
+// that. Fields that the cluster doesn't know are refused, rather than left out.
+func (e *Engine) create(ctx context.Context, plan plans.ID, body object, dry bool) error {
+	r := e.jobs("create", plan)
+	r.Name, r.Body, r.Query = "", body, url.Values{"fieldValidation": {"Strict"}}
+	if dry {
+		r.Query.Set("dryRun", "All")
+	}
+	return e.api.Do(ctx, r, nil)
+}
+
+// patch changes fields of a Job's spec.
+func (e *Engine) patch(ctx context.Context, plan plans.ID, spec object) error {
+	r := e.jobs("patch", plan)
+	r.Body = object{"spec": spec}
+	return e.api.Do(ctx, r, nil)
+}
+
+// remove deletes a Job, which is gone once all its pods are.
+func (e *Engine) remove(ctx context.Context, plan plans.ID, uid string) error {
+	r := e.jobs("delete", plan)
+	r.Body = object{
+		"apiVersion": "v1", "kind": "DeleteOptions",
+		"propagationPolicy": "Foreground", "preconditions": object{"uid": uid},
+	}
+	return e.api.Do(ctx, r, nil)
+}
+
+// pods lists some pods of a plan's Job that are in a phase.
+func (e *Engine) pods(ctx context.Context, plan plans.ID, phase string) (list podList, err error) {
+	r := kubeapi.Request{
+		Verb: "list", Version: "v1", Resource: "pods", Namespace: e.namespace, Once: true,
+		Query: url.Values{
+			"labelSelector": {"batch.kubernetes.io/job-name=" + jobName(plan, e.lake)},
+			"fieldSelector": {"status.phase=" + phase}, "limit": {"20"},
+		},
+	}
+	err = e.api.Do(ctx, r, &list)
+	return list, err
+}

@@ -1,0 +1,255 @@
+package kubernetes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"strandline/internal/digest"
+	"strandline/internal/kubeapi"
+	"strandline/plans"
+)
+
+var plan = plans.ID{Hash: digest.OfBytes([]byte("a plan"))}
+
+// cluster is an API that keeps one Job and answers as the script says: what an
+// answer is, and whether it arrives. The real API is asked in the tests of package kube.
+type cluster struct {
+	job     *batchJob
+	made    int
+	removed int
+	fails   map[string][]error // by verb, what the next requests meet
+	pods    podList
+}
+
+func (c *cluster) Do(_ context.Context, r kubeapi.Request, out any) error {
+	if next := c.fails[r.Verb]; len(next) > 0 {
+		c.fails[r.Verb] = next[1:]
+		if next[0] != nil {
+			return next[0]
+		}
+	}
+	switch r.Verb {
+	case "create":
+		return c.create(r)
+	case "get":
+		if c.job == nil {
+			return kubeapi.ErrNotFound
+		}
+		return copyInto(c.job, out)
+	case "delete":
+		c.job, c.removed = nil, c.removed+1
+	case "list":
+		return copyInto(c.pods, out)
+	}
+	return nil
+}
+
+func (c *cluster) create(r kubeapi.Request) error {
+	if c.job != nil {
+		return kubeapi.ErrExists
+	}
+	if r.Query.Get("dryRun") != "" {
+		return nil
+	}
+	c.made++
+	c.job = &batchJob{}
+	return copyInto(r.Body, c.job)
+}
+
+func copyInto(from, to any) error {
+	data, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, to)
+}
+
+func engineOn(c *cluster) *Engine {
+	e := New(Options{API: c, Config: Config{Image: "x", ConfigMap: "strandline"}, Namespace: "here", Lake: "s3://tide"})
+	e.pause = func(context.Context, time.Duration) error { return nil }
+	return e
+}
+
+var two = Ref{Plan: plan, Slices: 2}
+
+func TestSubmittingTwiceIsOneJob(t *testing.T) {
+	c := &cluster{}
+	for range 2 {
+		if err := engineOn(c).Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.made != 1 || c.removed != 0 {
+		t.Errorf("made %d, removed %d", c.made, c.removed)
+	}
+}
+
+// The Job was made, and who asked was never told, or somebody else was first:
+// the second try finds it there.
+func TestAJobThatIsThereAlreadyIsOurs(t *testing.T) {
+	c := &cluster{}
+	if err := engineOn(c).Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+		t.Fatal(err)
+	}
+	there := c.job
+	c = &cluster{fails: map[string][]error{"create": {nil, kubeapi.ErrExists}}, job: nil}
+	e := engineOn(c)
+	e.api = apiFunc(func(ctx context.Context, r kubeapi.Request, out any) error {
+		err := c.Do(ctx, r, out)
+		if errors.Is(err, kubeapi.ErrExists) {
+			c.job = there
+		}
+		return err
+	})
+	if err := e.Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type apiFunc func(context.Context, kubeapi.Request, any) error
+
+func (f apiFunc) Do(ctx context.Context, r kubeapi.Request, out any) error { return f(ctx, r, out) }
+
+func TestTheJobOfAnotherIsRefused(t *testing.T) {
+	for name, spoil := range map[string]func(*batchJob){
+		"plan":   func(j *batchJob) { j.Metadata.Annotations[annotationPlan] = "other" },
+		"lake":   func(j *batchJob) { j.Metadata.Annotations[annotationLake] = "s3://other" },
+		"slices": func(j *batchJob) { j.Spec.Completions = 3 },
+		"none":   func(j *batchJob) { j.Metadata.Annotations = nil },
+	} {
+		c := &cluster{}
+		if err := engineOn(c).Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+			t.Fatal(err)
+		}
+		spoil(c.job)
+		err := engineOn(c).Submit(t.Context(), two, SubmitOptions{Parallel: 1})
+		if !errors.Is(err, ErrOther) || c.removed > 0 {
+			t.Errorf("%s: got %v, removed %d", name, err, c.removed)
+		}
+	}
+}
+
+// A Job that failed can do no more, so asking again makes a new one; so does
+// asking while an earlier one is being cancelled, once that is gone.
+func TestAFailedJobMakesRoom(t *testing.T) {
+	for name, spoil := range map[string]func(*batchJob){
+		"failed":   func(j *batchJob) { j.Status.Conditions = []condition{{Type: "Failed", Status: "True"}} },
+		"deleting": func(j *batchJob) { j.Metadata.Deletion = new("2026-01-01T00:00:00Z") },
+	} {
+		c := &cluster{}
+		e := engineOn(c)
+		if err := e.Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+			t.Fatal(err)
+		}
+		spoil(c.job)
+		e.pause = func(context.Context, time.Duration) error {
+			c.job = nil
+			return nil
+		}
+		if err := e.Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil || c.made != 2 {
+			t.Errorf("%s: %v, made %d", name, err, c.made)
+		}
+	}
+}
+
+func TestCancellingNothingIsDone(t *testing.T) {
+	if err := engineOn(&cluster{}).Cancel(t.Context(), plan); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNamesFitWhatAClusterAllows(t *testing.T) {
+	name := jobName(plan, "s3://tide")
+	if pod := name + "-99999-abcde"; len(pod) > 63 {
+		t.Errorf("a pod's name would have %d characters", len(pod))
+	}
+	if name == jobName(plan, "s3://other") {
+		t.Error("two lakes share a name")
+	}
+}
+
+func TestIndexesAreCounted(t *testing.T) {
+	for list, want := range map[string]int{"": 0, "7": 1, "1,3-5,7": 5, "0-99": 100, "5-3": 0, "x,1-y,2": 1} {
+		if got := countIndexes(list); got != want {
+			t.Errorf("%q: got %d, want %d", list, got, want)
+		}
+	}
+}
+
+func TestWhatAJobSaysOfItself(t *testing.T) {
+	condition := func(kind, text string) []condition {
+		return []condition{{Type: kind, Status: "True", Reason: "R", Message: text}}
+	}
+	for want, spoil := range map[State]func(*batchJob){
+		Running:   func(*batchJob) {},
+		Done:      func(j *batchJob) { j.Status.Conditions = condition("Complete", "") },
+		Failed:    func(j *batchJob) { j.Status.Conditions = condition("Failed", "why") },
+		Paused:    func(j *batchJob) { j.Spec.Suspend = true },
+		Cancelled: func(j *batchJob) { j.Metadata.Deletion = new("x") },
+	} {
+		job := &batchJob{}
+		job.Status.Active, job.Status.Succeeded, job.Status.FailedIndexes = 1, 2, "0-2"
+		spoil(job)
+		o, err := engineOn(&cluster{job: job}).Observe(t.Context(), plan)
+		if err != nil || o.State != want || o.Active != 1 || o.Succeeded != 2 || o.Failed != 3 {
+			t.Errorf("%s: got %+v, %v", want, o, err)
+		}
+		if want == Failed && o.Message != "R: why" {
+			t.Errorf("got message %q", o.Message)
+		}
+	}
+	if o, err := engineOn(&cluster{}).Observe(t.Context(), plan); err != nil || o.State != Absent {
+		t.Errorf("got %+v, %v", o, err)
+	}
+}
+
+func TestWhyPodsDoNotStart(t *testing.T) {
+	for want, text := range map[string]string{
+		"pod p: Unschedulable: no room":          `{"metadata":{"name":"p"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no room"}]}}`,
+		"pod p: ErrImagePull: no such image":     `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"waiting":{"reason":"ErrImagePull","message":"no such image"}}}]}}`,
+		"":                                       `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"waiting":{"reason":"ContainerCreating"}}}]}}`,
+		"pod p ended with 3: strandline: no way": `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":3,"message":"a\nstrandline: no way\n"}}}]}}`,
+	} {
+		var pods podList
+		if err := json.Unmarshal([]byte(`{"items":[`+text+`]}`), &pods); err != nil {
+			t.Fatal(err)
+		}
+		if got := pods.complaint(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// What a person may add is added, and never lost or put in place of ours.
+func TestMapsAreMergedAndListsJoined(t *testing.T) {
+	e := engineOn(&cluster{})
+	e.config.Pod = object{"nodeSelector": object{"disk": "ssd"}, "volumes": []any{object{"name": "data"}}, "securityContext": object{"fsGroup": 1}}
+	e.config.Container = object{"volumeMounts": []any{object{"name": "data", "mountPath": "/data"}}}
+	data, err := json.Marshal(e.podSpec(two))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"nodeSelector":{"disk":"ssd"}`, `{"name":"data"}`, `{"configMap":{"name":"strandline"},"name":"strandline-config"}`,
+		`"fsGroup":1`, `"runAsNonRoot":true`, `{"mountPath":"/data","name":"data"}`, `{"mountPath":"/tmp","name":"strandline-scratch"}`,
+	} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("no %s in %s", want, data)
+		}
+	}
+}
+
+func TestErrorsSayWhatToDo(t *testing.T) {
+	for want, err := range map[string]error{
+		"deploy/kubernetes-job/role.yaml": kubeapi.ErrForbidden, "kubernetes in strandline.yaml": kubeapi.ErrInvalid, "safe to do again": kubeapi.ErrUnreachable,
+	} {
+		c := &cluster{fails: map[string][]error{"create": {err}}}
+		if got := engineOn(c).Submit(t.Context(), two, SubmitOptions{}); !errors.Is(got, err) || !strings.Contains(got.Error(), want) {
+			t.Errorf("got %v\nwant %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package kubernetes
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"strandline/plans"
+)
+
+// Labels and annotations of a Job and its pods. A label can't hold a whole id
+// of a plan, so that is an annotation.
+const (
+	labelApp       = "app.kubernetes.io/name"
+	labelJob       = "strandline/job"
+	labelPlan      = "strandline/plan" // the first planDigits of the plan's id
+	annotationPlan = "strandline/plan-id"
+	annotationLake = "strandline/lake"
+
+	planDigits = 32
+)
+
+// Exit codes of a worker that no other try could change.
+const (
+	exitUsage      = 2 // its configuration is wrong, for all slices alike
+	exitSomeFailed = 3
+	exitRefused    = 4
+)
+
+const (
+	configDir     = "/etc/strandline"
+	scratchDir    = "/tmp"
+	containerName = "work"
+)
+
+// jobName is the name of the Job of a plan of a lake: a DNS label that leaves
+// room for the number of a slice and what is added to a pod's name. Two lakes
+// with the same plan are told apart.
+func jobName(plan plans.ID, lake string) string {
+	sum := sha256.Sum256([]byte(plan.String() + "\n" + lake))
+	return "strandline-" + hex.EncodeToString(sum[:])[:planDigits]
+}
+
+// object is a part of what is sent, as Kubernetes names its fields.
+type object = map[string]any
+
+// job is the Job that runs all slices of a plan.
+func (e *Engine) job(ref Ref, o SubmitOptions) object {
+	spec := object{
+		"completionMode":          "Indexed",
+		"completions":             ref.Slices,
+		"parallelism":             o.Parallel,
+		"backoffLimitPerIndex":    e.config.Backoff,
+		"podReplacementPolicy":    "Failed", // a slice is never worked at twice at a time
+		"ttlSecondsAfterFinished": int(min(e.config.TTL.Seconds(), math.MaxInt32)),
+		"podFailurePolicy":        object{"rules": failureRules},
+		"template": object{
+			"metadata": object{"labels": labels(ref.Plan)},
+			"spec":     e.podSpec(ref),
+		},
+	}
+	if o.MaxFailures >= 0 {
+		// A slice that failed has at least one partition that did.
+		spec["maxFailedIndexes"] = min(o.MaxFailures, ref.Slices)
+	}
+	return object{
+		"apiVersion": "batch/v1",
+		"kind":       "Job",
+		"metadata": object{
+			"name": jobName(ref.Plan, e.lake), "namespace": e.namespace,
+			"labels":      labels(ref.Plan),
+			"annotations": object{annotationPlan: ref.Plan.String(), annotationLake: e.lake},
+		},
+		"spec": spec,
+	}
+}
+
+func labels(plan plans.ID) object {
+	return object{labelApp: "strandline", labelPlan: plan.String()[:planDigits]}
+}
+
+// failureRules say what an end of a worker means; the first that fits counts.
+// Any other end is tried again, Backoff times.
+var failureRules = []object{
+	{"action": "FailJob", "onExitCodes": object{"operator": "In", "values": []int{exitUsage}}},
+	{"action": "FailIndex", "onExitCodes": object{"operator": "In", "values": []int{exitSomeFailed, exitRefused}}},
+	// A node that is drained, or whose pods make room for others, is not the slice's fault.
+	{"action": "Ignore", "onPodConditions": []object{{"type": "DisruptionTarget", "status": "True"}}},
+}
+
+// podSpec has what the strictest standard for pods asks for. Workers need
+// nothing of the cluster, so they get no token for it.
+func (e *Engine) podSpec(ref Ref) object {
+	pod := object{
+		"restartPolicy":                 "Never",
+		"automountServiceAccountToken":  false,
+		"enableServiceLinks":            false,
+		"terminationGracePeriodSeconds": 30,
+		"securityContext":               object{"runAsNonRoot": true, "seccompProfile": object{"type": "RuntimeDefault"}},
+		"volumes": []any{
+			object{"name": "strandline-config", "configMap": object{"name": e.config.ConfigMap}},
+			object{"name": "strandline-scratch", "emptyDir": object{}},
+		},
+	}
+	if e.config.ServiceAccount != "" {
+		pod["serviceAccountName"] = e.config.ServiceAccount
+	}
+	pod = merge(pod, e.config.Pod)
+	pod["containers"] = []any{e.container(ref)}
+	return pod
+}
+
+func (e *Engine) container(ref Ref) object {
+	c := object{
+		"name":                     containerName,
+		"image":                    e.config.Image,
+		"args":                     e.args(ref),
+		"env":                      e.env(),
+		"terminationMessagePolicy": "FallbackToLogsOnError", // so that Observe can say why
+		"securityContext": object{
+			"allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true,
+			"capabilities": object{"drop": []any{"ALL"}},
+		},
+		"volumeMounts": []any{
+			object{"name": "strandline-config", "mountPath": configDir, "readOnly": true},
+			object{"name": "strandline-scratch", "mountPath": scratchDir},
+		},
+	}
+	if len(e.config.Command) > 0 {
+		c["command"] = e.config.Command
+	}
+	if len(e.config.Resources) > 0 {
+		c["resources"] = e.config.Resources
+	}
+	var secrets []any
+	for _, name := range e.config.Secrets {
+		secrets = append(secrets, object{"secretRef": object{"name": name}})
+	}
+	if secrets != nil {
+		c["envFrom"] = secrets
+	}
+	return merge(c, e.config.Container)
+}
+
+// args run one slice: the Job tells each pod which, by JOB_COMPLETION_INDEX.
+func (e *Engine) args(ref Ref) []string {
+	return []string{"work", ref.Plan.String(), "--slices", strconv.Itoa(ref.Slices), "--config", configDir + "/strandline.yaml"}
+}
+
+func (e *Engine) env() []any {
+	env := []any{object{"name": "TMPDIR", "value": scratchDir}}
+	for _, name := range slices.Sorted(maps.Keys(e.config.Env)) {
+		env = append(env, object{"name": name, "value": e.config.Env[name]})
+	}
+	return env
+}
+
+// merge returns ours with theirs added: maps are merged, lists joined, and of
+// anything else theirs counts.
+func merge(ours, theirs object) object {
+	out := maps.Clone(ours)
+	for key, their := range theirs {
+		our, both := out[key]
+		switch {
+		case !both:
+			out[key] = their
+		default:
+			out[key] = mergeValue(our, their)
+		}
+	}
+	return out
+}
+
+func mergeValue(our, their any) any {
+	switch our := our.(type) {
+	case object:
+		if their, ok := their.(object); ok {
+			return merge(our, their)
+		}
+	case []any:
+		if their, ok := their.([]any); ok {
+			return append(slices.Clone(our), their...)
+		}
+	}
+	return their
+}
