@@ -7,11 +7,13 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"strandline/engines"
 	"strandline/internal/kubeapi"
 	"strandline/plans"
 )
@@ -43,12 +45,15 @@ func New(o Options) *Engine {
 }
 
 // ErrOther says that another Job has the name of a plan's.
-var ErrOther = errors.New("the Job is not that of this plan, lake and number of slices")
+var ErrOther = errors.New("the Job is that of another")
 
 // Submit has the cluster run all slices of a plan. What it runs already, or has
 // run, stays as it is; a Job that has failed or is being cancelled makes room
 // for a new one, which does what is left.
-func (e *Engine) Submit(ctx context.Context, ref Ref, o SubmitOptions) error {
+func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) error {
+	if err := engines.Check(ref, o); err != nil {
+		return err
+	}
 	body := e.job(ref, o)
 	err := e.create(ctx, ref.Plan, body, true)
 	if errors.Is(err, kubeapi.ErrExists) {
@@ -62,18 +67,25 @@ func (e *Engine) Submit(ctx context.Context, ref Ref, o SubmitOptions) error {
 	}
 	if errors.Is(err, kubeapi.ErrExists) {
 		// By this very call, whose first answer was lost, or by another of the same plan.
-		_, err = e.standing(ctx, ref)
+		var job batchJob
+		if job, err = e.standing(ctx, ref); err == nil {
+			err = differs(job, ref)
+		}
 	}
-	return hinted(err)
+	return said(ref.Plan, err)
 }
 
 // errStays says that the Job of a plan is as it is to be.
 var errStays = errors.New("it stays")
 
+// patience is how often makeRoom looks whether a Job is gone: for a minute and
+// more, which is twice the grace that pods have.
+const patience = 300
+
 // makeRoom removes the Job of a plan if that can do no more of it, and waits
-// until it is gone.
-func (e *Engine) makeRoom(ctx context.Context, ref Ref) error {
-	for first := true; ; first = false {
+// until it is gone. It is errStays if that can.
+func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref) error {
+	for range patience {
 		job, err := e.standing(ctx, ref)
 		if errors.Is(err, kubeapi.ErrNotFound) {
 			return nil
@@ -82,58 +94,70 @@ func (e *Engine) makeRoom(ctx context.Context, ref Ref) error {
 			return err
 		}
 		_, failed := holds(job.Status.Conditions, "Failed")
-		leaving := job.Metadata.Deletion != nil
-		if !failed && !leaving {
-			return errStays
-		}
-		if first && !leaving {
+		switch leaving := job.Metadata.Deletion != nil; {
+		case leaving:
+		case failed:
 			if err := ignore(e.remove(ctx, ref.Plan, job.Metadata.UID), kubeapi.ErrNotFound); err != nil {
 				return err
 			}
+		default:
+			return cmp.Or(differs(job, ref), errStays)
 		}
 		if err := e.pause(ctx, 200*time.Millisecond); err != nil {
 			return fmt.Errorf("wait for the end of the earlier Job %s: %w", jobName(ref.Plan, e.lake), err)
 		}
 	}
+	return fmt.Errorf("the earlier Job %s in namespace %s still has pods that don't end; try again when it is gone", jobName(ref.Plan, e.lake), e.namespace)
+}
+
+// differs is engines.ErrDiffers if a Job goes by other slices, and has work left.
+func differs(job batchJob, ref engines.Ref) error {
+	if job.Spec.Completions == ref.Slices || observation(job).State == engines.Done {
+		return nil
+	}
+	return fmt.Errorf("in %d slices: %w, %d", ref.Slices, engines.ErrDiffers, job.Spec.Completions)
 }
 
 // standing returns the Job that has the name, if it is that of the plan.
-func (e *Engine) standing(ctx context.Context, ref Ref) (batchJob, error) {
+func (e *Engine) standing(ctx context.Context, ref engines.Ref) (batchJob, error) {
 	job, err := e.get(ctx, ref.Plan)
 	if err != nil {
 		return job, err
 	}
 	a := job.Metadata.Annotations
-	if a[annotationPlan] != ref.Plan.String() || a[annotationLake] != e.lake || job.Spec.Completions != ref.Slices {
-		return job, fmt.Errorf("job %s in namespace %s: %w: it is of plan %q of lake %q, in %d slices; delete it if nobody needs it",
-			jobName(ref.Plan, e.lake), e.namespace, ErrOther, a[annotationPlan], a[annotationLake], job.Spec.Completions)
+	if a[annotationPlan] != ref.Plan.String() || a[annotationLake] != e.lake {
+		return job, fmt.Errorf("job %s in namespace %s: %w: it is of plan %q of lake %q; delete it if nobody needs it",
+			jobName(ref.Plan, e.lake), e.namespace, ErrOther, a[annotationPlan], a[annotationLake])
 	}
 	return job, nil
 }
 
 // Resize has so many slices be worked at at a time, from now on.
 func (e *Engine) Resize(ctx context.Context, plan plans.ID, parallel int) error {
-	return hinted(e.patch(ctx, plan, object{"parallelism": parallel}))
+	if parallel < 1 {
+		return fmt.Errorf("resize plan %s to %d slices at a time: want at least 1", plan.Short(), parallel)
+	}
+	return known(plan, e.patch(ctx, plan, object{"parallelism": parallel}))
 }
 
 // Pause ends the workers, and starts no more until Resume.
 func (e *Engine) Pause(ctx context.Context, plan plans.ID) error {
-	return hinted(e.patch(ctx, plan, object{"suspend": true}))
+	return known(plan, e.patch(ctx, plan, object{"suspend": true}))
 }
 
 // Resume goes on after Pause.
 func (e *Engine) Resume(ctx context.Context, plan plans.ID) error {
-	return hinted(e.patch(ctx, plan, object{"suspend": false}))
+	return known(plan, e.patch(ctx, plan, object{"suspend": false}))
 }
 
 // Cancel deletes the Job, whose workers end by that. What they have published
-// stands. A plan that the cluster does not run is cancelled already.
+// stands, and so does a Job that has ended.
 func (e *Engine) Cancel(ctx context.Context, plan plans.ID) error {
 	job, err := e.get(ctx, plan)
-	if err == nil {
-		err = e.remove(ctx, plan, job.Metadata.UID)
+	if err == nil && !observation(job).State.Ended() {
+		err = ignore(e.remove(ctx, plan, job.Metadata.UID), kubeapi.ErrNotFound)
 	}
-	return hinted(ignore(err, kubeapi.ErrNotFound))
+	return known(plan, err)
 }
 
 func ignore(err, what error) error {
@@ -143,8 +167,21 @@ func ignore(err, what error) error {
 	return err
 }
 
-// hinted adds to an error what to do.
-func hinted(err error) error {
+// known is said, where what is not there is a Job that was submitted.
+func known(plan plans.ID, err error) error {
+	err = said(plan, err)
+	if errors.Is(err, kubeapi.ErrNotFound) {
+		return fmt.Errorf("%w: %w", engines.ErrUnknown, err)
+	}
+	return err
+}
+
+// said is an error of the API as one of the engine, with what to do.
+func said(plan plans.ID, err error) error {
+	if err == nil {
+		return nil
+	}
+	err = fmt.Errorf("plan %s on Kubernetes: %w", plan.Short(), err)
 	switch {
 	case errors.Is(err, kubeapi.ErrForbidden):
 		return fmt.Errorf("%w; who submits needs create, get, patch and delete of jobs in group batch, and list of pods: see deploy/kubernetes-job/role.yaml", err)

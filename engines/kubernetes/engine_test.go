@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"strandline/engines"
 	"strandline/internal/digest"
 	"strandline/internal/kubeapi"
 	"strandline/plans"
@@ -74,12 +75,12 @@ func engineOn(c *cluster) *Engine {
 	return e
 }
 
-var two = Ref{Plan: plan, Slices: 2}
+var two = engines.Ref{Plan: plan, Slices: 2}
 
 func TestSubmittingTwiceIsOneJob(t *testing.T) {
 	c := &cluster{}
 	for range 2 {
-		if err := engineOn(c).Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+		if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,7 +93,7 @@ func TestSubmittingTwiceIsOneJob(t *testing.T) {
 // the second try finds it there.
 func TestAJobThatIsThereAlreadyIsOurs(t *testing.T) {
 	c := &cluster{}
-	if err := engineOn(c).Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+	if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
 	there := c.job
@@ -105,7 +106,7 @@ func TestAJobThatIsThereAlreadyIsOurs(t *testing.T) {
 		}
 		return err
 	})
-	if err := e.Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -116,17 +117,16 @@ func (f apiFunc) Do(ctx context.Context, r kubeapi.Request, out any) error { ret
 
 func TestTheJobOfAnotherIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*batchJob){
-		"plan":   func(j *batchJob) { j.Metadata.Annotations[annotationPlan] = "other" },
-		"lake":   func(j *batchJob) { j.Metadata.Annotations[annotationLake] = "s3://other" },
-		"slices": func(j *batchJob) { j.Spec.Completions = 3 },
-		"none":   func(j *batchJob) { j.Metadata.Annotations = nil },
+		"plan": func(j *batchJob) { j.Metadata.Annotations[annotationPlan] = "other" },
+		"lake": func(j *batchJob) { j.Metadata.Annotations[annotationLake] = "s3://other" },
+		"none": func(j *batchJob) { j.Metadata.Annotations = nil },
 	} {
 		c := &cluster{}
-		if err := engineOn(c).Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+		if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 			t.Fatal(err)
 		}
 		spoil(c.job)
-		err := engineOn(c).Submit(t.Context(), two, SubmitOptions{Parallel: 1})
+		err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1})
 		if !errors.Is(err, ErrOther) || c.removed > 0 {
 			t.Errorf("%s: got %v, removed %d", name, err, c.removed)
 		}
@@ -142,7 +142,7 @@ func TestAFailedJobMakesRoom(t *testing.T) {
 	} {
 		c := &cluster{}
 		e := engineOn(c)
-		if err := e.Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil {
+		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 			t.Fatal(err)
 		}
 		spoil(c.job)
@@ -150,15 +150,42 @@ func TestAFailedJobMakesRoom(t *testing.T) {
 			c.job = nil
 			return nil
 		}
-		if err := e.Submit(t.Context(), two, SubmitOptions{Parallel: 1}); err != nil || c.made != 2 {
+		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.made != 2 {
 			t.Errorf("%s: %v, made %d", name, err, c.made)
 		}
 	}
 }
 
-func TestCancellingNothingIsDone(t *testing.T) {
-	if err := engineOn(&cluster{}).Cancel(t.Context(), plan); err != nil {
-		t.Error(err)
+func TestTheSamePlanInOtherSlicesIsRefused(t *testing.T) {
+	c := &cluster{}
+	e := engineOn(c)
+	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Submit(t.Context(), engines.Ref{Plan: plan, Slices: 3}, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrDiffers) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAPlanThatTheClusterDoesNotKnow(t *testing.T) {
+	e := engineOn(&cluster{})
+	_, observed := e.Observe(t.Context(), plan)
+	for act, err := range map[string]error{"observe": observed, "cancel": e.Cancel(t.Context(), plan)} {
+		if !errors.Is(err, engines.ErrUnknown) {
+			t.Errorf("%s: got %v", act, err)
+		}
+	}
+}
+
+func TestAJobWhosePodsDoNotEndIsToldOf(t *testing.T) {
+	c := &cluster{}
+	e := engineOn(c)
+	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+		t.Fatal(err)
+	}
+	c.job.Metadata.Deletion = new("2026-01-01T00:00:00Z")
+	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err == nil || !strings.Contains(err.Error(), "still has pods") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -184,12 +211,12 @@ func TestWhatAJobSaysOfItself(t *testing.T) {
 	condition := func(kind, text string) []condition {
 		return []condition{{Type: kind, Status: "True", Reason: "R", Message: text}}
 	}
-	for want, spoil := range map[State]func(*batchJob){
-		Running:   func(*batchJob) {},
-		Done:      func(j *batchJob) { j.Status.Conditions = condition("Complete", "") },
-		Failed:    func(j *batchJob) { j.Status.Conditions = condition("Failed", "why") },
-		Paused:    func(j *batchJob) { j.Spec.Suspend = true },
-		Cancelled: func(j *batchJob) { j.Metadata.Deletion = new("x") },
+	for want, spoil := range map[engines.State]func(*batchJob){
+		engines.Running:   func(*batchJob) {},
+		engines.Done:      func(j *batchJob) { j.Status.Conditions = condition("Complete", "") },
+		engines.Failed:    func(j *batchJob) { j.Status.Conditions = condition("Failed", "why") },
+		engines.Paused:    func(j *batchJob) { j.Spec.Suspend = true },
+		engines.Cancelled: func(j *batchJob) { j.Metadata.Deletion = new("x") },
 	} {
 		job := &batchJob{}
 		job.Status.Active, job.Status.Succeeded, job.Status.FailedIndexes = 1, 2, "0-2"
@@ -198,12 +225,9 @@ func TestWhatAJobSaysOfItself(t *testing.T) {
 		if err != nil || o.State != want || o.Active != 1 || o.Succeeded != 2 || o.Failed != 3 {
 			t.Errorf("%s: got %+v, %v", want, o, err)
 		}
-		if want == Failed && o.Message != "R: why" {
+		if want == engines.Failed && o.Message != "R: why" {
 			t.Errorf("got message %q", o.Message)
 		}
-	}
-	if o, err := engineOn(&cluster{}).Observe(t.Context(), plan); err != nil || o.State != Absent {
-		t.Errorf("got %+v, %v", o, err)
 	}
 }
 
@@ -248,7 +272,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		"deploy/kubernetes-job/role.yaml": kubeapi.ErrForbidden, "kubernetes in strandline.yaml": kubeapi.ErrInvalid, "safe to do again": kubeapi.ErrUnreachable,
 	} {
 		c := &cluster{fails: map[string][]error{"create": {err}}}
-		if got := engineOn(c).Submit(t.Context(), two, SubmitOptions{}); !errors.Is(got, err) || !strings.Contains(got.Error(), want) {
+		if got := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(got, err) || !strings.Contains(got.Error(), want) {
 			t.Errorf("got %v\nwant %s", got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"strandline/engines"
 	"strandline/plans"
 )
 
@@ -21,13 +22,6 @@ const (
 	annotationLake = "strandline/lake"
 
 	planDigits = 32
-)
-
-// Exit codes of a worker that no other try could change.
-const (
-	exitUsage      = 2 // its configuration is wrong, for all slices alike
-	exitSomeFailed = 3
-	exitRefused    = 4
 )
 
 const (
@@ -48,7 +42,7 @@ func jobName(plan plans.ID, lake string) string {
 type object = map[string]any
 
 // job is the Job that runs all slices of a plan.
-func (e *Engine) job(ref Ref, o SubmitOptions) object {
+func (e *Engine) job(ref engines.Ref, o engines.Options) object {
 	spec := object{
 		"completionMode":          "Indexed",
 		"completions":             ref.Slices,
@@ -62,9 +56,8 @@ func (e *Engine) job(ref Ref, o SubmitOptions) object {
 			"spec":     e.podSpec(ref),
 		},
 	}
-	if o.MaxFailures >= 0 {
-		// A slice that failed has at least one partition that did.
-		spec["maxFailedIndexes"] = min(o.MaxFailures, ref.Slices)
+	if o.MaxFailures > 0 {
+		spec["maxFailedIndexes"] = min(o.MaxFailures-1, ref.Slices) // more than that fail the Job
 	}
 	return object{
 		"apiVersion": "batch/v1",
@@ -85,15 +78,15 @@ func labels(plan plans.ID) object {
 // failureRules say what an end of a worker means; the first that fits counts.
 // Any other end is tried again, Backoff times.
 var failureRules = []object{
-	{"action": "FailJob", "onExitCodes": object{"operator": "In", "values": []int{exitUsage}}},
-	{"action": "FailIndex", "onExitCodes": object{"operator": "In", "values": []int{exitSomeFailed, exitRefused}}},
+	{"action": "FailJob", "onExitCodes": object{"operator": "In", "values": []engines.Ending{engines.Misused, engines.Refused}}},
+	{"action": "FailIndex", "onExitCodes": object{"operator": "In", "values": []engines.Ending{engines.SomeFailed}}},
 	// A node that is drained, or whose pods make room for others, is not the slice's fault.
 	{"action": "Ignore", "onPodConditions": []object{{"type": "DisruptionTarget", "status": "True"}}},
 }
 
 // podSpec has what the strictest standard for pods asks for. Workers need
 // nothing of the cluster, so they get no token for it.
-func (e *Engine) podSpec(ref Ref) object {
+func (e *Engine) podSpec(ref engines.Ref) object {
 	pod := object{
 		"restartPolicy":                 "Never",
 		"automountServiceAccountToken":  false,
@@ -113,7 +106,7 @@ func (e *Engine) podSpec(ref Ref) object {
 	return pod
 }
 
-func (e *Engine) container(ref Ref) object {
+func (e *Engine) container(ref engines.Ref) object {
 	c := object{
 		"name":                     containerName,
 		"image":                    e.config.Image,
@@ -146,7 +139,7 @@ func (e *Engine) container(ref Ref) object {
 }
 
 // args run one slice: the Job tells each pod which, by JOB_COMPLETION_INDEX.
-func (e *Engine) args(ref Ref) []string {
+func (e *Engine) args(ref engines.Ref) []string {
 	return []string{"work", ref.Plan.String(), "--slices", strconv.Itoa(ref.Slices), "--config", configDir + "/strandline.yaml"}
 }
 

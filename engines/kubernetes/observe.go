@@ -2,37 +2,34 @@ package kubernetes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
-	"strandline/internal/kubeapi"
+	"strandline/engines"
 	"strandline/plans"
 )
 
 // Observe tells what the cluster says of a plan's Job. It asks once: who looks
 // again and again can do without one answer.
-func (e *Engine) Observe(ctx context.Context, plan plans.ID) (Observation, error) {
+func (e *Engine) Observe(ctx context.Context, plan plans.ID) (engines.Observation, error) {
 	r := e.jobs("get", plan)
 	r.Once = true
 	var job batchJob
 	err := e.api.Do(ctx, r, &job)
-	if errors.Is(err, kubeapi.ErrNotFound) {
-		return Observation{State: Absent}, nil
-	}
 	if err != nil {
-		return Observation{}, hinted(err)
+		return engines.Observation{}, known(plan, err)
 	}
 	o := observation(job)
-	if o.State == Running || o.State == Failed {
+	if !o.State.Ended() || o.State == engines.Failed {
 		o.Message = join(o.Message, e.complaint(ctx, plan, o))
 	}
 	return o, nil
 }
 
-func observation(job batchJob) Observation {
-	o := Observation{
-		State:     Running,
+func observation(job batchJob) engines.Observation {
+	o := engines.Observation{
+		State:     engines.Running,
+		Parallel:  job.Spec.Parallelism,
 		Active:    job.Status.Active,
 		Succeeded: job.Status.Succeeded,
 		Failed:    countIndexes(job.Status.FailedIndexes),
@@ -41,26 +38,28 @@ func observation(job batchJob) Observation {
 	_, isComplete := holds(job.Status.Conditions, "Complete")
 	switch {
 	case hasFailed:
-		o.State, o.Message = Failed, join(failed.Reason, failed.Message)
+		o.State, o.Message = engines.Failed, join(failed.Reason, failed.Message)
 	case isComplete:
-		o.State = Done
+		o.State = engines.Done
 	case job.Metadata.Deletion != nil:
-		o.State = Cancelled
+		o.State = engines.Cancelled
 	case job.Spec.Suspend:
-		o.State = Paused
+		o.State = engines.Paused
+	case o.Active+o.Succeeded+o.Failed == 0:
+		o.State = engines.Waiting
 	}
 	return o
 }
 
 // complaint is why pods don't start, or why they failed. It is only told, so
 // what can't be asked is left out.
-func (e *Engine) complaint(ctx context.Context, plan plans.ID, o Observation) string {
-	if waiting, err := e.pods(ctx, plan, "Pending"); err == nil && o.State == Running {
+func (e *Engine) complaint(ctx context.Context, plan plans.ID, o engines.Observation) string {
+	if waiting, err := e.pods(ctx, plan, "Pending"); err == nil && !o.State.Ended() {
 		if text := waiting.complaint(); text != "" {
 			return text
 		}
 	}
-	if o.Failed == 0 && o.State != Failed {
+	if o.Failed == 0 && o.State != engines.Failed {
 		return ""
 	}
 	failed, err := e.pods(ctx, plan, "Failed")

@@ -16,3 +16,4 @@ func (f files) adminCert() string  { return f.path("admin.crt") }        // of g
 func (f files) adminKey() string   { return f.path("admin.key") }        //
 func (f files) kubeconfig() string { return f.path("admin.kubeconfig") } // of the admin
 func (f files) pods() string       { return f.path("pods") }             // a folder for each pod, with its log
+func (f files) events() string     { return f.path("events") }           // a line for each start and end of a process, in their order

@@ -9,7 +9,8 @@
 //	kube token -dir DIR NAMESPACE NAME   prints a token of a service account
 //
 // Server and node say "ready" on standard output once they are. The server writes what
-// its users need into DIR (see files.go) and may be killed and started again.
+// its users need into DIR (see files.go) and may be killed and started again. Both
+// end with their standard input, and so with who started them.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -45,6 +47,12 @@ func run(args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if args[0] == "server" || args[0] == "node" {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			stop()
+		}()
+	}
 	switch f := files(*dir); {
 	case args[0] == "server":
 		return serve(ctx, f)

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"log"
+	"os"
 	"sync"
 	"time"
 
@@ -29,6 +31,8 @@ type node struct {
 
 	mu   sync.Mutex
 	pods map[types.UID]*process // those that were started here
+
+	events *log.Logger
 }
 
 func runNode(ctx context.Context, f files, entrypoint string) error {
@@ -44,7 +48,12 @@ func runNode(ctx context.Context, f files, entrypoint string) error {
 	if err != nil {
 		return err
 	}
-	n := &node{files: f, client: client, entrypoint: entrypoint, pods: map[types.UID]*process{}}
+	events, err := os.OpenFile(f.events(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer events.Close()
+	n := &node{files: f, client: client, entrypoint: entrypoint, pods: map[types.UID]*process{}, events: log.New(events, "", 0)}
 	shared := informers.NewSharedInformerFactory(client, 0)
 	pods := shared.Core().V1().Pods().Informer()
 	see := func(pod any) { n.see(ctx, pod.(*core.Pod)) }
@@ -65,10 +74,10 @@ func (n *node) see(ctx context.Context, pod *core.Pod) {
 	defer n.mu.Unlock()
 	p, started := n.pods[pod.UID]
 	switch {
-	case pod.DeletionTimestamp != nil && started:
-		p.terminate(time.Duration(*pod.DeletionGracePeriodSeconds) * time.Second)
 	case pod.DeletionTimestamp != nil:
-		go n.forget(ctx, pod)
+		if !started || p.terminate(time.Duration(*pod.DeletionGracePeriodSeconds)*time.Second) {
+			go n.forget(ctx, pod)
+		}
 	case !started && pod.Status.Phase == core.PodPending:
 		p = newProcess()
 		n.pods[pod.UID] = p
@@ -78,11 +87,7 @@ func (n *node) see(ctx context.Context, pod *core.Pod) {
 
 // live runs a pod from its start to its end.
 func (n *node) live(ctx context.Context, pod *core.Pod, p *process) {
-	n.insist(ctx, func() error {
-		return n.client.CoreV1().Pods(pod.Namespace).Bind(ctx, &core.Binding{
-			ObjectMeta: meta.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace, UID: pod.UID}, Target: core.ObjectReference{Kind: "Node", Name: nodeName},
-		}, meta.CreateOptions{})
-	})
+	n.bind(ctx, pod)
 	command, err := n.command(ctx, pod)
 	if err == nil {
 		err = p.start(command)
@@ -92,13 +97,29 @@ func (n *node) live(ctx context.Context, pod *core.Pod, p *process) {
 			ExitCode: 128, Reason: "StartError", Message: err.Error(), FinishedAt: meta.Now(),
 		}}, 0)
 	} else {
+		n.events.Printf("start %s/%s %d", pod.Namespace, pod.Name, p.pid())
 		n.report(ctx, pod, core.PodRunning, core.ContainerState{Running: &core.ContainerStateRunning{StartedAt: meta.Now()}}, p.pid())
 		end := p.wait()
+		n.events.Printf("end %s/%s %d", pod.Namespace, pod.Name, end.ExitCode)
 		n.report(ctx, pod, phase(end), core.ContainerState{Terminated: &end}, p.pid())
 	}
-	if p.wasTerminated() {
+	if p.leave() {
 		n.forget(ctx, pod)
 	}
+}
+
+// bind places a pod here. One that is placed already, by a try whose answer was
+// lost, is a conflict.
+func (n *node) bind(ctx context.Context, pod *core.Pod) {
+	n.insist(ctx, func() error {
+		err := n.client.CoreV1().Pods(pod.Namespace).Bind(ctx, &core.Binding{
+			ObjectMeta: meta.ObjectMeta{Name: pod.Name, Namespace: pod.Namespace, UID: pod.UID}, Target: core.ObjectReference{Kind: "Node", Name: nodeName},
+		}, meta.CreateOptions{})
+		if errors.IsConflict(err) {
+			return nil
+		}
+		return err
+	})
 }
 
 func phase(end core.ContainerStateTerminated) core.PodPhase {

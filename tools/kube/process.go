@@ -18,6 +18,7 @@ type process struct {
 	mu         sync.Mutex
 	cmd        *exec.Cmd // nil until it was started
 	terminated bool      // the pod is being deleted
+	over       bool      // the process has ended
 
 	begun time.Time
 	ended chan error
@@ -57,26 +58,35 @@ func (p *process) begin(cmd *exec.Cmd) error {
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// terminate asks the process to end, and makes it when the grace is over.
-func (p *process) terminate(grace time.Duration) {
+// terminate asks the process to end, and makes it when the grace is over. It
+// tells whether it has ended already.
+func (p *process) terminate(grace time.Duration) (over bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.terminated {
-		return
+	if !p.terminated && !p.over && p.cmd != nil {
+		p.signal(syscall.SIGTERM)
+		time.AfterFunc(grace, p.kill)
 	}
 	p.terminated = true
-	if p.cmd != nil {
-		p.signal(syscall.SIGTERM)
-		time.AfterFunc(grace, func() { p.signal(syscall.SIGKILL) })
+	return p.over
+}
+
+func (p *process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.over {
+		p.signal(syscall.SIGKILL)
 	}
 }
 
-// signal is for the whole group; a process that has ended takes none.
+// signal is for the whole group.
 func (p *process) signal(s syscall.Signal) { _ = syscall.Kill(-p.cmd.Process.Pid, s) }
 
-func (p *process) wasTerminated() bool {
+// leave says that the process is over, and tells whether it was terminated.
+func (p *process) leave() (terminated bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.over = true
 	return p.terminated
 }
 

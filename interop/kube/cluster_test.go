@@ -1,0 +1,193 @@
+// Package kube has tests that run backfills on a real Kubernetes API server, with
+// its etcd and Job controller, and a node that runs pods as processes. "make kube" builds
+// the cluster (tools/kube) and runs them; without it they are skipped.
+package kube
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"strandline/internal/miniotest"
+)
+
+// cluster is the cluster of all tests of this package.
+type cluster struct {
+	dir    string
+	server *exec.Cmd
+	node   *exec.Cmd
+}
+
+var shared *cluster
+
+func TestMain(m *testing.M) {
+	if os.Getenv("STRANDLINE_KUBE") != "" {
+		c, err := startCluster()
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "start the cluster: %v\n", err)
+			os.Exit(1)
+		}
+		shared = c
+		defer c.stop()
+	}
+	miniotest.Main(m)
+}
+
+// need returns the cluster, or skips the test.
+func need(t *testing.T) *cluster {
+	t.Helper()
+	if shared == nil {
+		t.Skip("there is no cluster: make kube builds one, starts it and runs this")
+	}
+	return shared
+}
+
+func startCluster() (*cluster, error) {
+	dir, err := os.MkdirTemp("", "strandline-kube-")
+	if err != nil {
+		return nil, err
+	}
+	c := &cluster{dir: dir}
+	if c.server, err = c.start("server"); err == nil {
+		c.node, err = c.start("node", "-entrypoint", os.Getenv("STRANDLINE_BIN"))
+	}
+	if err != nil {
+		c.stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+// start starts a part of the cluster and waits until it says that it is ready.
+func (c *cluster) start(part string, args ...string) (*exec.Cmd, error) {
+	cmd := exec.Command(os.Getenv("STRANDLINE_KUBE"), append([]string{part, "-dir", c.dir}, args...)...)
+	log, err := os.OpenFile(filepath.Join(c.dir, part+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd.Stderr = log
+	if _, err := cmd.StdinPipe(); err != nil { // it ends with this, and so with us
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		said, _ := os.ReadFile(log.Name())
+		return nil, fmt.Errorf("kube %s said %q and ended: %s", part, line, said[max(0, len(said)-4000):])
+	}
+	return cmd, nil
+}
+
+func (c *cluster) stop() {
+	for _, cmd := range []*exec.Cmd{c.node, c.server} {
+		if cmd != nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	}
+	_ = os.RemoveAll(c.dir)
+}
+
+// restart kills the API server, its controllers and etcd, calls between, and
+// starts them again.
+func (c *cluster) restart(t *testing.T, between func()) {
+	t.Helper()
+	if err := c.server.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.server.Wait() // killed, as it should be
+	between()
+	server, err := c.start("server")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.server = server
+}
+
+func (c *cluster) kubeconfig() string { return filepath.Join(c.dir, "admin.kubeconfig") }
+
+// apply makes objects be as a text in YAML says.
+func (c *cluster) apply(t *testing.T, text string) {
+	t.Helper()
+	cmd := exec.Command(os.Getenv("STRANDLINE_KUBE"), "apply", "-dir", c.dir, "-")
+	cmd.Stdin = strings.NewReader(text)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("apply: %v: %s\n%s", err, out, text)
+	}
+}
+
+// token returns one of a service account.
+func (c *cluster) token(t *testing.T, namespace, account string) string {
+	t.Helper()
+	out, err := exec.Command(os.Getenv("STRANDLINE_KUBE"), "token", "-dir", c.dir, namespace, account).Output()
+	if err != nil {
+		t.Fatalf("token: %v", err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// event is a start or an end of a pod's process.
+type event struct {
+	start bool
+	pod   string
+	value int // the process's id at its start, its exit code at its end
+}
+
+var eventPattern = regexp.MustCompile(`^(start|end) (\S+)/(\S+) (-?\d+)$`)
+
+// events lists what happened to the pods of a namespace, in order.
+func (c *cluster) events(t *testing.T, namespace string) (all []event) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(c.dir, "events"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		m := eventPattern.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil || m[2] != namespace {
+			continue
+		}
+		value, _ := strconv.Atoi(m[4])
+		all = append(all, event{m[1] == "start", m[3], value})
+	}
+	return all
+}
+
+// running are the processes of a namespace's pods that have not ended.
+func running(events []event) map[string]int {
+	now := map[string]int{}
+	for _, e := range events {
+		if e.start {
+			now[e.pod] = e.value
+		} else {
+			delete(now, e.pod)
+		}
+	}
+	return now
+}
+
+// most is the largest number of pods that ran at a time.
+func most(events []event) (most int) {
+	for i := range events {
+		most = max(most, len(running(events[:i+1])))
+	}
+	return most
+}
+
+// kill9 kills a pod's process.
+func kill9(pid int) { _ = syscall.Kill(pid, syscall.SIGKILL) }
