@@ -136,12 +136,16 @@ func (a *Account) add(o Object, since time.Time) {
 // read fills in what the log says.
 func (a *Account) read(ctx context.Context, store objstore.Store) {
 	var err error
-	if a.Room.Area == sweep.AreaLanding {
+	switch a.Room.Area {
+	case sweep.AreaLanding:
 		a.Calls = a.Day.calls(ListsPerArrival)
 		err = a.readStream(ctx, store)
-	} else {
+	case sweep.AreaTables:
 		a.Calls = a.Day.calls(ListsPerEdit)
 		err = a.readTable(ctx, store)
+	default:
+		a.Calls = a.Day.calls(ListsPerEdit)
+		a.Files = a.Of[Data].Objects
 	}
 	if err != nil {
 		a.Trouble = err.Error()

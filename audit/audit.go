@@ -90,16 +90,20 @@ func (a Audit) Run(ctx context.Context) (Checked, error) {
 const attempts = 5
 
 func (r *run) room(ctx context.Context, room Room, holds *Contents) error {
-	if holds.Of[Entries].Objects+holds.Of[Checkpoints].Objects == 0 {
+	if holds.Of[Entries].Objects+holds.Of[Checkpoints].Objects == 0 && room.Area != sweep.AreaRequests {
 		r.tell(Fault{Name: MissingLog, Room: room, Key: room.Prefix() + "log/", Seen: holds.String() + " and no log entry"})
 		return nil
 	}
-	look := r.table
-	if room.Area == sweep.AreaLanding {
+	var look func(context.Context, Room) error
+	switch room.Area {
+	case sweep.AreaLanding:
 		r.checked.Streams++
 		look = r.stream
-	} else {
+	case sweep.AreaTables:
 		r.checked.Tables++
+		look = r.table
+	default:
+		look = r.requests
 	}
 	var err error
 	for range attempts {

@@ -12,22 +12,22 @@ import (
 
 const pageSize = 1000
 
-// Room is a stream or a table: what has a log of its own.
+// Room is a stream, a table or the requests: what has a log of its own.
 type Room struct {
 	Area sweep.Area
-	Name string
+	Name string // none of requests
 }
 
 // Prefix is what the keys of the room's objects begin with.
-func (r Room) Prefix() string { return string(r.Area) + "/" + r.Name + "/" }
+func (r Room) Prefix() string {
+	if r.Area == sweep.AreaRequests {
+		return string(r.Area) + "/"
+	}
+	return string(r.Area) + "/" + r.Name + "/"
+}
 
 // String names the room: "stream sales".
-func (r Room) String() string {
-	if r.Area == sweep.AreaLanding {
-		return "stream " + r.Name
-	}
-	return "table " + r.Name
-}
+func (r Room) String() string { return r.Area.Called(r.Name) }
 
 // compare orders streams before tables, and each by name.
 func (r Room) compare(other Room) int {
@@ -41,7 +41,7 @@ type Part string
 const (
 	Entries     Part = "log"
 	Checkpoints Part = "checkpoints"
-	Data        Part = "data" // segments, and files of a table
+	Data        Part = "data" // segments, files of a table, and plans
 	Rejects     Part = "rejects"
 	Archives    Part = "archive" // of arrivals
 	Trims       Part = "trims"   // records of what was removed from a log
@@ -70,6 +70,10 @@ func Classify(o objstore.Object) Object {
 		found.Part = Selftest
 	case ours && key.Kind == sweep.Lookup:
 		found.Part, found.ID = Lookups, key.ID
+	case ours && key.Area == sweep.AreaRequests && key.Kind == sweep.Data:
+		found.Room, found.Part, found.ID = Room{Area: key.Area}, Data, key.ID
+	case parts[0] == string(sweep.AreaRequests) && len(parts) > 2 && (ours || isLog(parts[1])):
+		found.Room, found.Part = Room{Area: sweep.AreaRequests}, Part(parts[1])
 	case ours:
 		found.Room, found.Part, found.ID = Room{key.Area, key.Owner}, Part(parts[2]), key.ID
 	case len(parts) == 4 && inLog(parts[0], parts[2]):
@@ -79,9 +83,10 @@ func Classify(o objstore.Object) Object {
 }
 
 func inLog(area, part string) bool {
-	return (area == string(sweep.AreaLanding) || area == string(sweep.AreaTables)) &&
-		(part == string(Entries) || part == string(Checkpoints))
+	return (area == string(sweep.AreaLanding) || area == string(sweep.AreaTables)) && isLog(part)
 }
+
+func isLog(part string) bool { return part == string(Entries) || part == string(Checkpoints) }
 
 // Amount is a number of objects and their bytes.
 type Amount struct {

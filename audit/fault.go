@@ -25,6 +25,8 @@ const (
 	DamagedFile      Name = "damaged-file"
 	MissingLookup    Name = "missing-lookup"
 	DamagedLookup    Name = "damaged-lookup"
+	MissingPlan      Name = "missing-plan"
+	DamagedPlan      Name = "damaged-plan"
 	UnbackedReceipt  Name = "unbacked-receipt"
 	ReplacedFile     Name = "replaced-file"
 	UnnamedFile      Name = "unnamed-file"
@@ -114,6 +116,8 @@ const (
 	lookupMeans = "partitions that were computed with it can't be computed again as they were; what is published stays"
 	lookupDo    = "restore the object from a copy of the lake, or put the file with these bytes where the lookup is declared and run strandline run --once"
 
+	planMeans = "the request can't be worked on or resumed; what is published stands"
+
 	recomputeDo = "run strandline backfill with --recompute for the partition, which brings the same rows back; for an older version restore the file from a copy"
 )
 
@@ -189,6 +193,8 @@ var explanations = map[Name]explanation{
 		recomputeDo},
 	MissingLookup: {LevelFault, lookupMeans, lookupDo},
 	DamagedLookup: {LevelFault, lookupMeans, lookupDo},
+	MissingPlan:   {LevelFault, planMeans, "restore the object from a copy of the lake, or submit what was asked for again"},
+	DamagedPlan:   {LevelFault, planMeans, "restore the object from a copy of the lake, or remove it and submit what was asked for again"},
 	UnbackedReceipt: {LevelFault,
 		"what is published was computed from rows that the landing log does not have, or no more",
 		"restore the stream's log, its newest entries first, from a copy of the lake"},
@@ -196,7 +202,7 @@ var explanations = map[Name]explanation{
 		"a file of older versions was lost and repaired since; those versions can't be queried, a rollback to them can be made",
 		"nothing: it ends when the versions expire"},
 	UnnamedFile: {LevelNote,
-		"no version that is kept names the file; an attempt that failed or a version that expired left it, or an attempt is under way",
+		"nothing that is kept names the file; an attempt that failed, or a version or a request that is kept no more, left it, or an attempt is under way",
 		"nothing: where the lake has no faults, strandline sweep removes those that are old enough"},
 	Leftover: {LevelNote,
 		"nothing depends on it",

@@ -23,11 +23,11 @@ var ErrNoPlan = errors.New("no such plan")
 // ErrPlan says that an object is no plan, or not the one that it is named for.
 var ErrPlan = errors.New("not a plan that can be used")
 
-// folder is what the keys of plans begin with.
-const folder = "plans/"
+// Folder is what the keys of plans begin with.
+const Folder = "plans/"
 
 // Key is where a plan is in the lake.
-func (id ID) Key() string { return folder + id.String() }
+func (id ID) Key() string { return Folder + id.String() }
 
 // MaxBytes is the most that a plan may have: some million partitions.
 const MaxBytes = 256 << 20
@@ -109,7 +109,7 @@ func Find(ctx context.Context, store objstore.Store, prefix string) (ID, error) 
 	if len(prefix) < LeastPrefix || !digits.MatchString(prefix) {
 		return ID{}, fmt.Errorf("plan %q: %w: want its id, or the first %d or more of its hexadecimal digits", prefix, ErrNoPlan, LeastPrefix)
 	}
-	listed, err := store.List(ctx, folder+prefix, "", 2)
+	listed, err := store.List(ctx, Folder+prefix, "", 2)
 	if err != nil {
 		return ID{}, fmt.Errorf("look for plan %s: %w", prefix, err)
 	}
@@ -117,7 +117,7 @@ func Find(ctx context.Context, store objstore.Store, prefix string) (ID, error) 
 	case 0:
 		return ID{}, fmt.Errorf("plan %s: %w in this lake", prefix, ErrNoPlan)
 	case 1:
-		return ParseID(strings.TrimPrefix(listed[0].Key, folder))
+		return ParseID(strings.TrimPrefix(listed[0].Key, Folder))
 	}
 	return ID{}, fmt.Errorf("plan %s: %w: several begin so; give more digits", prefix, ErrNoPlan)
 }

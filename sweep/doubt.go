@@ -31,7 +31,7 @@ type doubts struct {
 
 // of is why a stream or table is to be left as it is, or nil.
 func (d doubts) of(key Key) error {
-	if key.Area == AreaLanding {
+	if key.Area != AreaTables {
 		return d.inputs[key.Owner]
 	}
 	for input := range d.reads[key.Owner] {

@@ -2,13 +2,14 @@ package sweep
 
 import "regexp"
 
-// Area is a part of the lake: that of streams, or that of tables.
+// Area is a part of the lake: that of streams, that of tables, or that of requests.
 type Area string
 
 // The areas, as keys begin.
 const (
-	AreaLanding Area = "landing"
-	AreaTables  Area = "tables"
+	AreaLanding  Area = "landing"
+	AreaTables   Area = "tables"
+	AreaRequests Area = "requests" // and the plans, which it names; there is one, without a name
 )
 
 // Noun is what an area has many of.
@@ -19,12 +20,20 @@ func (a Area) Noun() string {
 	return "stream"
 }
 
+// Called names a stream, a table, or the requests: "stream sales".
+func (a Area) Called(name string) string {
+	if a == AreaRequests {
+		return string(a)
+	}
+	return a.Noun() + " " + name
+}
+
 // Kind is what an object is for.
 type Kind string
 
 // The kinds of objects that Strandline writes.
 const (
-	Data     Kind = "data"     // a segment, rejects, an archive of arrivals, or a published file; a log names it
+	Data     Kind = "data"     // a segment, rejects, an archive of arrivals, a published file, or a plan; a log names it
 	LogPart  Kind = "log"      // an entry, a checkpoint, or a record of a trim
 	Record   Kind = "record"   // what a reconcile counted
 	SelfTest Kind = "selftest" // of a proof of the store
@@ -35,7 +44,7 @@ const (
 // lookup belong to nobody.
 type Key struct {
 	Area  Area
-	Owner string // the stream or table
+	Owner string // the stream or table; none of requests
 	Kind  Kind
 	ID    string // of a data file
 }
@@ -52,6 +61,8 @@ var shapes = []struct {
 	{AreaLanding, LogPart, regexp.MustCompile(`^landing/([a-z][a-z0-9_]*)/(?:log|checkpoints|trims)/[0-9]{20}\.(?:json|bin)$`)},
 	{AreaTables, LogPart, regexp.MustCompile(`^tables/([a-z][a-z0-9_]*)/(?:log|checkpoints|trims)/[0-9]{20}\.(?:json|bin)$`)},
 	{AreaTables, Record, regexp.MustCompile(`^tables/([a-z][a-z0-9_]*)/reconcile/[0-9TZ.]+-[0-9a-f]{32}\.json$`)},
+	{AreaRequests, Data, regexp.MustCompile(`^plans/()([0-9a-f]{64})$`)},
+	{AreaRequests, LogPart, regexp.MustCompile(`^requests/()(?:log|checkpoints|trims)/[0-9]{20}\.(?:json|bin)$`)},
 	{"", Lookup, regexp.MustCompile(`^lookups/()([0-9a-f]{64})$`)},
 	{"", SelfTest, regexp.MustCompile(`^selftest/()[a-z]+-[A-Z2-7]{26}(?:-[0-9])*$`)},
 }

@@ -18,6 +18,8 @@ func TestKeysThatStrandlineWrites(t *testing.T) {
 		"tables/t/trims/" + log + ".json":                           {AreaTables, "t", LogPart, ""},
 		manifests.DataKey("t", "2026-03-01T05", n):                  {AreaTables, "t", Data, n},
 		"tables/t/reconcile/20260301T000000.000001Z-" + n + ".json": {AreaTables, "t", Record, ""},
+		"plans/" + n + n:                                            {AreaRequests, "", Data, n + n},
+		"requests/log/" + log + ".json":                             {AreaRequests, "", LogPart, ""},
 		"lookups/" + n + n:                                          {"", "", Lookup, n + n},
 		"selftest/proof-" + strings.Repeat("A", 26):                 {"", "", SelfTest, ""},
 	} {

@@ -11,6 +11,9 @@
 //     from being made in vain.
 //   - A landing log that has lost entries, as tables show that were computed from
 //     them, is not swept, nor is a table that reads it: a restore needs both.
+//   - A plan goes once no request that is listed is of it, and it is older than the
+//     grace. Nothing but a request of it is hit if one is entered in that moment: who
+//     submits looks for the plan again afterwards, and it can be submitted once more.
 //   - What Strandline did not write is never touched.
 //
 // A sweep that is broken off anywhere is gone on with by the next: condemned files
@@ -159,8 +162,11 @@ func (s *sweeper) enter(ctx context.Context, key Key) error {
 }
 
 func (s *sweeper) open(ctx context.Context, key Key) (owner, error) {
-	if key.Area == AreaTables {
+	switch key.Area {
+	case AreaTables:
 		return s.openTable(ctx, key.Owner)
+	case AreaRequests:
+		return s.openRequests(ctx)
 	}
 	return s.openStream(ctx, key.Owner)
 }
@@ -190,7 +196,7 @@ func (s *sweeper) note(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	s.trouble = append(s.trouble, fmt.Errorf("sweep %s %s: %w", s.at.Area.Noun(), s.at.Owner, err))
+	s.trouble = append(s.trouble, fmt.Errorf("sweep %s: %w", s.at.Area.Called(s.at.Owner), err))
 	s.at.owner = nil
 	s.at.part.Trouble = err.Error()
 	return nil

@@ -94,11 +94,14 @@ func describeAccount(c audit.Account) string {
 	if c.Trouble != "" { // what a log that can't be read says is not known
 		return text + "  trouble  " + c.Trouble
 	}
-	file := "published file"
-	if c.Room.Area == sweep.AreaLanding {
-		file = "segment"
+	switch c.Room.Area {
+	case sweep.AreaLanding:
+		text += fmt.Sprintf("  data     %s in %s, %d of them small\n", count(int(c.Rows), "row"), count(c.Files, "segment"), c.Small)
+	case sweep.AreaTables:
+		text += fmt.Sprintf("  data     %s in %s, %d of them small\n", count(int(c.Rows), "row"), count(c.Files, "published file"), c.Small)
+	default:
+		text += fmt.Sprintf("  data     %s\n", count(c.Files, "plan"))
 	}
-	text += fmt.Sprintf("  data     %s in %s, %d of them small\n", count(int(c.Rows), "row"), count(c.Files, file), c.Small)
 	text += fmt.Sprintf("  log      %s, %s", wording(c.Of[audit.Entries].Objects, "entry", "entries"), count(c.Of[audit.Checkpoints].Objects, "checkpoint"))
 	if c.Room.Area == sweep.AreaTables {
 		text += fmt.Sprintf(", %s kept", count(int(c.Versions), "version"))

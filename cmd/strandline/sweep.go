@@ -127,6 +127,8 @@ func (a *app) tellOf(f sweep.Found) error {
 type partFact struct {
 	Stream string `json:"stream,omitempty"`
 	Table  string `json:"table,omitempty"`
+	// Requests: it is those of the lake, and the files are their plans.
+	Requests bool `json:"requests,omitempty"`
 	sweep.Part
 	DryRun bool `json:"dry_run,omitempty"`
 }
@@ -138,10 +140,13 @@ func (a *app) swept(p sweep.Part, dryRun bool) error {
 		return nil
 	}
 	fact := partFact{Part: p, DryRun: dryRun}
-	if p.Area == sweep.AreaTables {
+	switch p.Area {
+	case sweep.AreaTables:
 		fact.Table = p.Name
-	} else {
+	case sweep.AreaLanding:
 		fact.Stream = p.Name
+	default:
+		fact.Requests = true
 	}
 	return a.fact(fact, "%s\n", describePart(p, dryRun))
 }
@@ -154,7 +159,7 @@ func removed(dryRun bool) string {
 }
 
 func describePart(p sweep.Part, dryRun bool) string {
-	text := []string{fmt.Sprintf("%s %s: %s %s", p.Area.Noun(), p.Name, describeFiles(p.Swept), removed(dryRun))}
+	text := []string{fmt.Sprintf("%s: %s %s", p.Area.Called(p.Name), describeFiles(p.Swept), removed(dryRun))}
 	if p.Expired > 0 {
 		text = append(text, fmt.Sprintf("%s expired, from %d on they are kept", count(int(p.Expired), "version"), p.Oldest))
 	}
