@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,9 @@ backfill asks. What can't be computed since raw rows have expired (retain:) is n
 tried; it is held where rows came for what is published, and else only counted. If
 another process starts with a changed job, this one stops with exit code 4. A job whose
 lookup can't be read is left out, with those that read its table, and named.
+
+Without --once it also runs what "strandline backfill submit" has put into the lake, as
+"strandline worker" does, in the slots that the stream leaves (backfill: share).
 
 Without --once it also does upkeep, as "maintenance" in strandline.yaml says: it merges
 small segments every 10 minutes unless told otherwise, as "strandline compact" does, and
@@ -95,7 +99,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 		if left != nil {
 			s.trouble("run, without upkeep and without jobs that can't be run", left)
 		}
-		startErr = s.start(groupCtx, group, tasks, left == nil)
+		startErr = cmp.Or(s.start(groupCtx, group, tasks, left == nil), s.requests(groupCtx, group, tasks, o))
 	}
 	group.Go(func() error {
 		if startErr != nil {

@@ -71,7 +71,7 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 		a.note("strandline: requests of jobs that can't be run are left to others: %v", left)
 	}
 	said := &saying{app: a}
-	w := newWorking(l, tasks, o.Slots)
+	w := newWorking(l, tasks, o.Slots, runner.Slots{})
 	w.done, w.tell = said.done, said.tell
 	worker, err := w.worker(o)
 	if err != nil {

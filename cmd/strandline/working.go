@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -16,6 +17,7 @@ import (
 // working is what a process needs to run slices of requests.
 type working struct {
 	slots int // slices that it runs at a time
+	gate  runner.Slots
 	lake  *lake
 	tasks map[string]*runner.Task // by job
 	plans *planCache
@@ -25,8 +27,8 @@ type working struct {
 	tell func(format string, args ...any)
 }
 
-func newWorking(l *lake, tasks []*runner.Task, slots int) *working {
-	w := &working{slots: slots, lake: l, tasks: map[string]*runner.Task{}, plans: &planCache{store: l.store}}
+func newWorking(l *lake, tasks []*runner.Task, slots int, gate runner.Slots) *working {
+	w := &working{slots: slots, gate: gate, lake: l, tasks: map[string]*runner.Task{}, plans: &planCache{store: l.store}}
 	for _, t := range tasks {
 		w.tasks[t.Job().Name] = t
 	}
@@ -80,9 +82,12 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 	if err != nil {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}
-	o := runner.Options{Parallel: 1, Done: func(o runner.Outcome) { w.done(r.Job, r.Driver, o) }}
+	o := runner.Options{Parallel: 1, Slots: w.gate, Done: func(o runner.Outcome) { w.done(r.Job, r.Driver, o) }}
 	if r.Slices == 1 {
 		o.Parallel = min(r.Parallel, w.slots)
+	}
+	if r.MaxFailures > 0 {
+		o.MaxFailures = max(1, r.MaxFailures-r.Failed)
 	}
 	report, err := w.tasks[r.Job].RunSlice(ctx, file, slice, r.Slices, o)
 	result := requests.Result{}
@@ -90,7 +95,7 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 		result.Failed++
 		result.Failures = append(result.Failures, requests.Failure{Partition: f.Partition.String(), Reason: whyNot(f).Error()})
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, runner.ErrTooManyFailed) {
 		result.Err, result.Never = err, forGood(err)
 	}
 	return result
@@ -98,7 +103,7 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 
 // forGood tells whether an error of a slice would come again, wherever it is run.
 func forGood(err error) bool {
-	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, manifests.ErrReplaced, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan)
+	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, manifests.ErrReplaced, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan, runner.ErrNotWhole)
 }
 
 // planCache keeps the plan that was read last: most slices that a worker runs one after another

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"strandline/manifests"
+	"strandline/requests"
+	"strandline/runner"
+)
+
+// requests has group run slices of what was submitted to the lake, in the slots that the
+// stream leaves.
+func (s *streaming) requests(ctx context.Context, group *errgroup.Group, tasks []*runner.Task, o runner.StreamOptions) error {
+	w := newWorking(s.lake, tasks, o.Parallel, o.Gate.Backfill())
+	w.done, w.tell = s.backfilled, s.note
+	worker, err := w.worker(requests.WorkerOptions{Poll: min(2*o.Poll, requests.DefaultPoll)})
+	if err != nil {
+		return err
+	}
+	group.Go(func() error { return worker.Work(ctx) })
+	return nil
+}
+
+// backfilled tells of a partition of a request.
+func (s *streaming) backfilled(job string, driver manifests.Driver, o runner.Outcome) {
+	s.metrics.Recomputed(job, outcomeFact(job, driver, o).State)
+	s.metrics.Repeated(job, o.Repeated)
+	s.tell(func() error { return s.app.done(job, driver, o) })
+}
+
+func (s *streaming) note(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.app.note("strandline: "+format, args...)
+}
