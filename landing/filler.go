@@ -101,15 +101,14 @@ func (f *Filler) addDeclared(values []datafile.Value) (err error) {
 
 // addExtra adds what few rows have. That others lack it is filled in later.
 func (f *Filler) addExtra(text string) (err error) {
-	extra := datafile.Value{}
 	if text == "" {
-		f.text = datafile.AppendCanonical(f.text, f.columns[f.atExtra()].Type, extra)
+		f.text = datafile.AppendNull(f.text)
 		return nil
 	}
-	if err := f.fill(f.atExtra(), extra); err != nil {
+	if err := f.fill(f.atExtra(), datafile.Value{}); err != nil {
 		return err
 	}
-	extra = parquet.ByteArrayValue([]byte(text))
+	extra := parquet.ByteArrayValue([]byte(text))
 	f.text, err = f.block.vectors[f.atExtra()].AppendDigested(f.text, &extra)
 	return err
 }

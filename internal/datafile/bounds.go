@@ -3,6 +3,7 @@ package datafile
 import (
 	"bytes"
 	"math"
+	"math/bits"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -95,16 +96,22 @@ func (b *bounds) addTexts(p *page) {
 		b.least, b.greatest = bytes.Clone(first), bytes.Clone(first)
 	}
 	least, greatest := b.least, b.greatest
+	low, high := orderOf(least), orderOf(greatest)
 	for i, end := range p.offsets[1:] {
-		if text := p.text[p.offsets[i]:end]; bytes.Compare(text, least) < 0 {
-			least = text
-		} else if bytes.Compare(text, greatest) > 0 {
-			greatest = text
+		text := p.text[p.offsets[i]:end]
+		order := orderOf(text)
+		if order <= low && bytes.Compare(text, least) < 0 {
+			least, low = text, order
+		} else if order >= high && bytes.Compare(text, greatest) > 0 {
+			greatest, high = text, order
 		}
 	}
 	b.least, b.greatest = append([]byte{}, least...), append([]byte{}, greatest...)
 	b.unsure = b.unsure || len(least) > maxBound || len(greatest) > maxBound
 }
+
+// orderOf returns a number for a text that is less than another's only if the text is.
+func orderOf(text []byte) uint64 { return bits.ReverseBytes64(firstWord(text)) }
 
 // plain returns the bounds as a footer has them, nil where there are none.
 func (b *bounds) plain(kind parquet.Kind) (least, greatest []byte) {

@@ -41,16 +41,18 @@ func AppendCanonical(dst []byte, t Type, v Value) []byte { return appendCanonica
 // TIMESTAMP or TIMESTAMPTZ.
 func AppendInteger(dst []byte, n int64) []byte { return appendSigned(dst, n) }
 
+// AppendNull appends the canonical encoding of NULL, of any type.
+func AppendNull(dst []byte) []byte { return append(dst, '-') }
+
 // appendCanonical reads the value where it is: copied just after it was made, its parts
 // would have to reach memory first.
 func appendCanonical(dst []byte, t *Type, v *Value) []byte {
 	if v.IsNull() {
-		return append(dst, '-')
+		return AppendNull(dst)
 	}
 	switch t.Kind {
 	case Varchar, JSON:
-		text := v.ByteArray()
-		return append(appendLength(dst, len(text)), text...)
+		return appendText(dst, v.ByteArray())
 	case BigInt, Timestamp, TimestampTZ:
 		return appendSigned(dst, v.Int64())
 	case UBigInt:

@@ -10,16 +10,17 @@ import (
 // first one lowest.
 const lanes = 0x0101010101010101
 
-// eightDigits returns the number that eight bytes are, if they are digits.
-func eightDigits(w uint64) (n int64, ok bool) {
+// firstDigits returns the number that the digits are which eight bytes begin with, and how
+// many these are.
+func firstDigits(w uint64) (n int64, digits int) {
 	w ^= lanes * '0'
-	if (w|(w+lanes*6))&(lanes*0xf0) != 0 {
-		return 0, false
-	}
+	others := (w | (w + lanes*6)) & (lanes * 0xf0) // the lowest mark is right
+	digits = bits.TrailingZeros64(others) / 8
+	w <<= 64 - 8*uint(digits)    // zeros in front
 	const pairs = 0xff_000000_ff // the first and the third of four, in lanes of 16 bits
 	w = w*10 + w>>8
 	w = (w&pairs)*(100+1_000_000<<32) + (w>>16&pairs)*(1+10_000<<32)
-	return int64(w >> 32), true
+	return int64(w >> 32), digits
 }
 
 // toEightDigits returns a number below 10^8 as digits.

@@ -41,7 +41,8 @@ func (p *page) gather(v *Vector, rows []int32, enough int) (taken int) {
 	for taken < len(rows) && len(p.text) < enough {
 		row := int(rows[taken])
 		if taken++; v.nulls == 0 || v.level(row) > 0 {
-			p.text = append(p.text, v.textOf(row)...)
+			text, at := v.spanOf(row)
+			p.text = appendSpan(p.text, text, at)
 			p.offsets = append(p.offsets, uint32(len(p.text)))
 		}
 	}

@@ -37,11 +37,11 @@ func ScanShort(text []byte, at int) (n int64, fraction, end int, ok bool) {
 // after them. Of more than 18 in all the number is not right.
 func takeDigits(text []byte, at int, n int64) (int64, int) {
 	for at+8 <= len(text) {
-		eight, ok := eightDigits(binary.LittleEndian.Uint64(text[at:]))
-		if !ok {
-			break
+		some, digits := firstDigits(binary.LittleEndian.Uint64(text[at:]))
+		n, at = n*int64(powers[digits])+some, at+digits
+		if digits < 8 {
+			return n, at
 		}
-		n, at = n*100_000_000+eight, at+8
 	}
 	for at < len(text) && text[at]-'0' <= 9 {
 		n, at = n*10+int64(text[at]-'0'), at+1

@@ -1,7 +1,6 @@
 package datafile
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"math/bits"
 )
@@ -23,16 +22,10 @@ func valueKeyOf(v *Vector, row int) valueKey {
 	}
 	text := v.textOf(row)
 	k := valueKey{size: len(text)}
-	// The two parts of a text may share bytes: its size says which.
-	switch n := len(text); {
-	case n > wholeText:
+	if len(text) > wholeText {
 		k.a = maphash.Bytes(seed, text)
-	case n >= 8:
-		k.a, k.b = binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[n-8:])
-	case n >= 4:
-		k.a, k.b = uint64(binary.LittleEndian.Uint32(text)), uint64(binary.LittleEndian.Uint32(text[n-4:]))
-	case n > 0:
-		k.a = uint64(text[0]) | uint64(text[n/2])<<8 | uint64(text[n-1])<<16
+	} else {
+		k.a, k.b = firstWord(text), firstWord(text[min(8, len(text)):])
 	}
 	return k
 }

@@ -36,9 +36,6 @@ type slice struct {
 	text   []byte
 }
 
-// span is a part of a text.
-type span struct{ from, to uint32 }
-
 // NewVector returns a vector of that type, without rows.
 func NewVector(t Type) *Vector {
 	kind := physical(t)
@@ -79,8 +76,8 @@ func (v *Vector) AppendDigested(dst []byte, x *Value) ([]byte, error) {
 		v.differ = v.rows > 0
 		switch v.typ.Kind { // the types that most values are of
 		case Varchar:
-			text := x.ByteArray()
-			return appendText(dst, text), v.appendText(text)
+			dst = appendText(dst, x.ByteArray())
+			return dst, v.appendTail(dst, len(x.ByteArray()))
 		case BigInt, TimestampTZ, Timestamp:
 			v.appendWord(x.Uint64())
 			return appendSigned(dst, x.Int64()), nil
@@ -151,15 +148,18 @@ func (v *Vector) appendWord(word uint64) {
 	v.there(s)
 }
 
-func (v *Vector) appendText(text []byte) error {
+func (v *Vector) appendText(text []byte) error { return v.appendTail(text, len(text)) }
+
+// appendTail adds a row of the last size bytes of a text.
+func (v *Vector) appendTail(text []byte, size int) error {
 	s := v.room()
 	at := len(s.text)
-	if uint64(at)+uint64(len(text)) > math.MaxUint32 {
+	if uint64(at)+uint64(size) > math.MaxUint32 || uint64(len(text)) > math.MaxUint32 {
 		return fmt.Errorf("holds more than 4 GiB in %d rows", len(s.spans)+1)
 	}
-	s.text = append(s.text, text...)
-	s.spans = append(s.spans, span{uint32(at), uint32(at + len(text))})
-	v.text += int64(len(text))
+	s.text = appendSpan(s.text, text, span{uint32(len(text) - size), uint32(len(text))})
+	s.spans = append(s.spans, span{uint32(at), uint32(at + size)})
+	v.text += int64(size)
 	v.there(s)
 	return nil
 }
@@ -343,7 +343,7 @@ func (s *slice) takeTexts(from *slice, order []int32) {
 	for _, at := range order {
 		next := from.spans[at]
 		if next != before {
-			s.text = append(s.text, from.text[next.from:next.to]...)
+			s.text = appendSpan(s.text, from.text, next)
 		}
 		before = next
 		end := uint32(len(s.text))
@@ -380,11 +380,16 @@ func (v *Vector) word(row int) uint64 {
 	return v.slices[uint(row)/BlockRows].words[uint(row)%BlockRows]
 }
 
-// textOf returns a row's bytes.
+// textOf returns a row's bytes. Those after it in memory are of other rows, or of none.
 func (v *Vector) textOf(row int) []byte {
+	text, at := v.spanOf(row)
+	return text[at.from:at.to]
+}
+
+// spanOf returns where a row's bytes are.
+func (v *Vector) spanOf(row int) (text []byte, at span) {
 	s := v.slices[uint(row)/BlockRows]
-	at := s.spans[uint(row)%BlockRows]
-	return s.text[at.from:at.to]
+	return s.text, s.spans[uint(row)%BlockRows]
 }
 
 // equal tells whether two rows, neither of them NULL, have the same value.
