@@ -93,7 +93,7 @@ func (c *csvDecoding) one(problem error) error {
 		c.context = string(raw)
 		return c.bind(c.next.texts())
 	}
-	c.record.reset()
+	c.record.reset(nil)
 	if problem == nil {
 		problem = c.fields()
 	}

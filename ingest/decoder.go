@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"strandline/internal/datafile"
 	"strandline/landing"
 )
 
@@ -34,7 +33,7 @@ func NewDecoder(spec landing.Spec, opts Options) (*Decoder, error) {
 func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
 	run := &decoding{
 		sink: sink, limit: d.opts.MaxRecord, line: 1, optional: d.opts.Optional,
-		record: d.newRecord(),
+		record: newRecord(d.schema),
 	}
 	open, typed := typedFormats[d.opts.Format]
 	if typed {
@@ -64,10 +63,6 @@ func (d *decoding) text(r io.Reader, opts Options) (err error) {
 		err = d.ahead.failure()
 	}
 	return err
-}
-
-func (d *Decoder) newRecord() record {
-	return record{schema: d.schema, values: make([]datafile.Value, len(d.schema.columns))}
 }
 
 // decoding is what reading one source needs in any format.

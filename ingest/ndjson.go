@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"strandline/internal/datafile"
+	"strandline/landing"
 )
 
 // jsonDecoding reads NDJSON: one JSON object a line. It is as strict as
@@ -16,8 +17,9 @@ import (
 type jsonDecoding struct {
 	*decoding
 	tokens *jsontext.Decoder
-	body   bytes.Buffer // the line that tokens reads
-	name   []byte       // scratch for a name with escapes
+	body   bytes.Buffer    // the line that tokens reads
+	name   []byte          // scratch for a name with escapes
+	filler *landing.Filler // takes rows of plain values, if not nil
 }
 
 func newJSONDecoding(d *decoding) *jsonDecoding {
@@ -61,16 +63,23 @@ func (j *jsonDecoding) one(line []byte) error {
 		j.counts.Blanks++
 		return nil
 	}
-	return j.hand(j.line, line, j.read(line))
+	problem := j.read(line)
+	if j.filler != nil && problem == nil {
+		if row, ok := j.record.finishPlain(j.line); ok {
+			j.counts.Rows++
+			return j.filler.AddPlain(row)
+		}
+	}
+	return j.hand(j.line, line, problem)
 }
 
 // read gathers the row that a record is, or says why it is none.
 func (j *jsonDecoding) read(record []byte) error {
-	j.record.reset()
+	j.record.reset(record)
 	if j.scan(record) {
 		return nil
 	}
-	j.record.reset()
+	j.record.reset(record)
 	return explain(j.object(record))
 }
 

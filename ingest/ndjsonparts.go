@@ -98,9 +98,10 @@ func (p *jsonParts) part() *jsonPart {
 	part := &jsonPart{filler: p.to.Filler()}
 	run := *p.decoding
 	run.sink, run.counts = part, Counts{}
-	run.record = record{schema: p.record.schema, values: make([]datafile.Value, len(p.record.values))}
+	run.record = newRecord(p.record.schema)
 	run.record.members = newMembers()
 	part.lines = newJSONDecoding(&run)
+	part.lines.filler = part.filler
 	return part
 }
 

@@ -13,7 +13,7 @@ import (
 func (j *jsonDecoding) scan(record []byte) (sure bool) {
 	j.record.members.begin()
 	at, ok := expect(record, 0, '{')
-	if !ok {
+	if !ok || len(record) > datafile.MaxPlainText {
 		return false
 	}
 	if end, empty := expect(record, at, '}'); empty {
@@ -64,7 +64,7 @@ func (j *jsonDecoding) scanPlain(f *field, record []byte, from int) (end int, ok
 			return 0, false
 		}
 		end = plainEnd(record, from+1)
-		ok = end < len(record) && record[end] == '"' && j.record.setFirst(f, datafile.Text(record[from+1:end]))
+		ok = end < len(record) && record[end] == '"' && j.record.setPlain(f, datafile.PlainText(from+1, end))
 		return end + 1, ok
 	}
 	n, fraction, end, ok := shortNumber(record, from)
@@ -74,8 +74,8 @@ func (j *jsonDecoding) scanPlain(f *field, record []byte, from int) (end int, ok
 	if f.plain == plainTime {
 		return end, fraction == 0 && j.record.setTimeOf(n)
 	}
-	value, ok := datafile.ShortNumber(&j.record.columns[f.column].Type, n, fraction)
-	return end, ok && j.record.setFirst(f, value)
+	value, ok := datafile.PlainNumber(&j.record.columns[f.column].Type, n, fraction)
+	return end, ok && j.record.setPlain(f, value)
 }
 
 // taken puts a value where it belongs.

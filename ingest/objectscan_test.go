@@ -24,7 +24,7 @@ func newScanned(t testing.TB, spec landing.Spec) scanned {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := &decoding{record: record{schema: d.schema, values: make([]datafile.Value, len(d.schema.columns))}}
+	run := &decoding{record: newRecord(d.schema)}
 	return scanned{t, newJSONDecoding(run), spec.Columns}
 }
 
@@ -33,11 +33,31 @@ func (s scanned) result(err error) string {
 	if err != nil {
 		return err.Error()
 	}
+	plain, isPlain := s.json.record.finishPlain(1)
+	digested := []byte(nil)
+	if isPlain {
+		digested = s.digested(plain)
+	}
 	row, err := s.json.record.finish(1)
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("%d %q extra %s", row.EventTime, datafile.AppendRow(nil, s.cols, row.Values), row.Extra)
+	text := datafile.AppendRow(nil, s.cols, row.Values)
+	if isPlain && (!bytes.Equal(digested, text) || plain.EventTime != row.EventTime || plain.Extra != row.Extra) {
+		s.t.Errorf("as plain values it is %d %q extra %s", plain.EventTime, digested, plain.Extra)
+	}
+	return fmt.Sprintf("%d %q extra %s", row.EventTime, text, row.Extra)
+}
+
+// digested returns the canonical encoding of plain values, as it is made while they are kept.
+func (s scanned) digested(row *landing.PlainRow) (text []byte) {
+	for i, v := range datafile.NewVectors(s.cols) {
+		var err error
+		if text, err = v.AppendPlain(text, &row.Values[i], row.Text); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return text
 }
 
 // check wants that reading ends as judging does, and that nothing is read past a
@@ -47,12 +67,12 @@ func (s scanned) check(line []byte) (sure bool) {
 	source := append(bytes.Clone(line), "\",\"id\":\"}}}]]"...) // what comes next is not the record's
 	record := source[:len(line)]
 	got := s.result(s.json.read(record))
-	s.json.record.reset()
+	s.json.record.reset(record)
 	want := s.result(explain(s.json.object(record)))
 	if got != want {
 		s.t.Errorf("%q\nis read as %s\nand judged %s", line, got, want)
 	}
-	s.json.record.reset()
+	s.json.record.reset(record)
 	return s.json.scan(record)
 }
 

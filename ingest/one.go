@@ -25,7 +25,7 @@ const FieldTombstone = "_tombstone"
 // it again needs nothing else. The only errors are the sink's.
 func (d *Decoder) One(raw []byte, context string, position int64, sink Sink) error {
 	if d.single == nil {
-		d.single = newJSONDecoding(&decoding{record: d.newRecord()})
+		d.single = newJSONDecoding(&decoding{record: newRecord(d.schema)})
 	}
 	reject := landing.Reject{SourcePosition: position, Raw: raw, Context: context, Format: string(FormatJSON)}
 	if len(raw) > d.opts.MaxRecord {
@@ -60,7 +60,7 @@ func (j *jsonDecoding) alone(raw []byte, context string, position int64) (landin
 }
 
 func (j *jsonDecoding) gather(object []byte) error {
-	j.record.reset()
+	j.record.reset(nil)
 	return explain(j.object(object))
 }
 

@@ -118,10 +118,23 @@ type record struct {
 	extra  []byte // of the row, without the closing brace
 	values []datafile.Value
 	text   []byte // scratch for a text that is not in the source as it is meant
+
+	plain  landing.PlainRow // the values that are plain, which values lacks
+	detour bool             // values has others
 }
 
-func (r *record) reset() {
-	clear(r.values)
+func newRecord(s schema) record {
+	n := len(s.columns)
+	return record{schema: s, values: make([]datafile.Value, n), plain: landing.PlainRow{Values: make([]datafile.Plain, n)}}
+}
+
+// reset begins a row that is in a text.
+func (r *record) reset(text []byte) {
+	if r.detour {
+		clear(r.values)
+	}
+	clear(r.plain.Values)
+	r.plain.Text, r.detour = text, false
 	r.timed, r.extra, r.text = false, r.extra[:0], r.text[:0]
 }
 
@@ -145,13 +158,23 @@ func (r *record) setTimeOf(n int64) (ok bool) {
 	return ok
 }
 
-// setFirst keeps the value of a declared column, if it is the first that the record has.
-func (r *record) setFirst(f *field, value datafile.Value) (ok bool) {
-	at := &r.values[f.column]
-	if ok = at.IsNull(); ok {
+// setPlain keeps a value of a declared column, if it is the first that the record has.
+func (r *record) setPlain(f *field, value datafile.Plain) (ok bool) {
+	at := &r.plain.Values[f.column]
+	if ok = at.IsNull() && (!r.detour || r.values[f.column].IsNull()); ok {
 		*at = value
 	}
 	return ok
+}
+
+// leavePlain makes the values that are plain those of values.
+func (r *record) leavePlain() {
+	r.detour = true
+	for i := range r.plain.Values {
+		if p := &r.plain.Values[i]; !p.IsNull() {
+			r.values[i], *p = p.Value(&r.columns[i].Type, r.plain.Text), datafile.Plain{}
+		}
+	}
 }
 
 // set reads the value of a declared column. Of several fields that the column is
@@ -171,6 +194,7 @@ func (r *record) set(f *field, text []byte) error {
 
 // setValue keeps the value of a declared column.
 func (r *record) setValue(f *field, value datafile.Value) error {
+	r.leavePlain()
 	c := &r.columns[f.column]
 	if before := &r.values[f.column]; !before.IsNull() && datafile.Compare(c.Type, *before, value) != 0 {
 		return fmt.Errorf("column %s: the record has more than one of the fields %s, and they differ", c.Name, list(r.spec.FieldsOf(c.Name)))
@@ -205,11 +229,27 @@ func (r *record) finish(position int64) (landing.Row, error) {
 	if !r.timed && !r.untimed {
 		return landing.Row{}, errNoTime
 	}
-	r.row.SourcePosition, r.row.Values, r.row.Extra = position, r.values, ""
-	if len(r.extra) > 0 {
-		r.row.Extra = string(append(r.extra, '}'))
-	}
+	r.leavePlain()
+	r.row.SourcePosition, r.row.Values, r.row.Extra = position, r.values, r.wholeExtra()
 	return r.row, nil
+}
+
+// finishPlain is finish of a row whose values are all plain; not ok if it is not so, or
+// there is no row.
+func (r *record) finishPlain(position int64) (row *landing.PlainRow, ok bool) {
+	if r.detour || !r.timed {
+		return nil, false
+	}
+	row = &r.plain
+	row.EventTime, row.SourcePosition, row.Extra = r.row.EventTime, position, r.wholeExtra()
+	return row, true
+}
+
+func (r *record) wholeExtra() string {
+	if len(r.extra) == 0 {
+		return ""
+	}
+	return string(append(r.extra, '}'))
 }
 
 // compact returns a JSON value without the space between its tokens, all else

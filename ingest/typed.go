@@ -98,7 +98,7 @@ func (d *decoding) typedRow(reader *jsonDecoding, row jsonrow.Row) error {
 			Reason: fmt.Sprintf("the row has more than %d bytes as JSON, which is the limit (only its first %d bytes are kept)", d.limit, len(head)),
 		})
 	}
-	d.record.reset()
+	d.record.reset(nil)
 	problem := row.Problem
 	if problem == nil {
 		problem = explain(reader.object(row.JSON))

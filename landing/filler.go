@@ -59,8 +59,34 @@ func (f *Filler) size() int64 {
 // Add takes in a row, whose values are copied. A value that is not of its column's type is
 // an error, after which the rows can't be landed.
 func (f *Filler) Add(r Row) error {
-	if want := len(f.columns) - atDeclared - 1; len(r.Values) != want {
-		return fmt.Errorf("it has %d values for %d declared columns", len(r.Values), want)
+	if err := f.begin(r.EventTime, r.SourcePosition, len(r.Values)); err != nil {
+		return err
+	}
+	if err := f.addDeclared(r.Values); err != nil {
+		return err
+	}
+	return f.end(r.EventTime, r.Extra)
+}
+
+// AddPlain is Add of a row of plain values.
+func (f *Filler) AddPlain(r *PlainRow) (err error) {
+	if err := f.begin(r.EventTime, r.SourcePosition, len(r.Values)); err != nil {
+		return err
+	}
+	vectors, text := f.block.vectors[atDeclared:], f.text
+	for i := range r.Values {
+		if text, err = vectors[i].AppendPlain(text, &r.Values[i], r.Text); err != nil {
+			return fmt.Errorf("column %s %w", f.columns[atDeclared+i].Name, err)
+		}
+	}
+	f.text = text
+	return f.end(r.EventTime, r.Extra)
+}
+
+// begin begins a row of so many declared values.
+func (f *Filler) begin(eventTime, position int64, values int) error {
+	if want := len(f.columns) - atDeclared - 1; values != want {
+		return fmt.Errorf("it has %d values for %d declared columns", values, want)
 	}
 	if f.block == nil {
 		f.block = f.room.take(f.columns, f.most)
@@ -71,19 +97,20 @@ func (f *Filler) Add(r Row) error {
 		}
 		f.come(f.coming)
 	}
-	vectors := f.block.vectors
-	vectors[atEventTime].AppendInteger(r.EventTime)
-	vectors[atSourcePosition].AppendInteger(r.SourcePosition)
-	f.text = append(datafile.AppendInteger(f.hours.digests.Next(), r.EventTime), f.constant...)
-	f.text = datafile.AppendInteger(f.text, r.SourcePosition)
-	if err := f.addDeclared(r.Values); err != nil {
-		return err
-	}
-	if err := f.addExtra(r.Extra); err != nil {
+	f.block.vectors[atEventTime].AppendInteger(eventTime)
+	f.block.vectors[atSourcePosition].AppendInteger(position)
+	text := append(datafile.AppendInteger(f.hours.digests.Next(), eventTime), f.constant...)
+	f.text = datafile.AppendInteger(text, position)
+	return nil
+}
+
+// end ends a row, whose declared values are there.
+func (f *Filler) end(eventTime int64, extra string) error {
+	if err := f.addExtra(extra); err != nil {
 		return err
 	}
 	f.hours.digests.Add(f.text)
-	if f.hours.add(floorHour(r.EventTime)); f.rows() < datafile.BlockRows {
+	if f.hours.add(floorHour(eventTime)); f.rows() < datafile.BlockRows {
 		return nil
 	}
 	return f.End()

@@ -18,6 +18,15 @@ type Row struct {
 	Extra          string           // JSON object of the undeclared fields, "" where there are none
 }
 
+// PlainRow is a Row whose values are plain.
+type PlainRow struct {
+	EventTime      int64            // as of a Row
+	SourcePosition int64            // as of a Row
+	Text           []byte           // what the values are parts of
+	Values         []datafile.Plain // the stream's declared columns, in declared order
+	Extra          string           // as of a Row
+}
+
 // Reject is one arrival that could not be read as a row of its stream.
 type Reject struct {
 	SourcePosition int64  // line or record number, from 1

@@ -1,10 +1,6 @@
 package datafile
 
-import (
-	"encoding/binary"
-
-	"github.com/parquet-go/parquet-go"
-)
+import "encoding/binary"
 
 // ScanShort reads what most numbers are, from a place on: [-] digits [. digits], of at most
 // 18 digits. It returns the number without its point, how many of its digits are fraction,
@@ -56,25 +52,22 @@ func parseShort(t *Type, text []byte) (v Value, ok bool) {
 	if !ok || end < len(text) {
 		return Value{}, false
 	}
-	return ShortNumber(t, n, fraction)
+	n, ok = shortNumber(t, n, fraction)
+	return numberValue(t, n), ok
 }
 
-// ShortNumber returns n / 10^fraction, n having at most 18 digits, as a BIGINT or a DECIMAL
-// of that type. Not ok says nothing about the number.
-func ShortNumber(t *Type, n int64, fraction int) (v Value, ok bool) {
+// shortNumber returns n / 10^fraction, n having at most 18 digits, as a BIGINT or a DECIMAL
+// of that type is kept. Not ok says nothing about the number.
+func shortNumber(t *Type, n int64, fraction int) (word int64, ok bool) {
 	switch {
 	case t.Kind == BigInt:
-		return parquet.Int64Value(n), fraction == 0
+		return n, fraction == 0
 	case t.Kind != Decimal || fraction > t.Scale || t.Precision > maxDigits64:
-		return Value{}, false
+		return 0, false
 	}
 	zeros := t.Scale - fraction
 	if most := int64(powers[t.Precision-zeros]); n <= -most || n >= most {
-		return Value{}, false
+		return 0, false
 	}
-	n *= int64(powers[zeros])
-	if t.Precision <= maxDigits32 {
-		return parquet.Int32Value(int32(n)), true
-	}
-	return parquet.Int64Value(n), true
+	return n * int64(powers[zeros]), true
 }

@@ -76,8 +76,8 @@ func (v *Vector) AppendDigested(dst []byte, x *Value) ([]byte, error) {
 		v.differ = v.rows > 0
 		switch v.typ.Kind { // the types that most values are of
 		case Varchar:
-			dst = appendText(dst, x.ByteArray())
-			return dst, v.appendTail(dst, len(x.ByteArray()))
+			text := x.ByteArray()
+			return appendText(dst, text), v.appendText(text)
 		case BigInt, TimestampTZ, Timestamp:
 			v.appendWord(x.Uint64())
 			return appendSigned(dst, x.Int64()), nil
@@ -148,21 +148,28 @@ func (v *Vector) appendWord(word uint64) {
 	v.there(s)
 }
 
-func (v *Vector) appendText(text []byte) error { return v.appendTail(text, len(text)) }
-
-// appendTail adds a row of the last size bytes of a text.
-func (v *Vector) appendTail(text []byte, size int) error {
-	s := v.room()
-	at := len(s.text)
-	if uint64(at)+uint64(size) > math.MaxUint32 || uint64(len(text)) > math.MaxUint32 {
-		return fmt.Errorf("holds more than 4 GiB in %d rows", len(s.spans)+1)
+func (v *Vector) appendText(text []byte) error {
+	if uint64(len(text)) > math.MaxUint32 {
+		return errTooLong
 	}
-	s.text = appendSpan(s.text, text, span{uint32(len(text) - size), uint32(len(text))})
-	s.spans = append(s.spans, span{uint32(at), uint32(at + size)})
+	return v.appendPart(text, span{0, uint32(len(text))})
+}
+
+// appendPart adds a row of a part of a text.
+func (v *Vector) appendPart(text []byte, part span) error {
+	s := v.room()
+	from, size := len(s.text), part.to-part.from
+	if uint64(from)+uint64(size) > math.MaxUint32 {
+		return errTooLong
+	}
+	s.text = appendSpan(s.text, text, part)
+	s.spans = append(s.spans, span{uint32(from), uint32(from) + size})
 	v.text += int64(size)
 	v.there(s)
 	return nil
 }
+
+var errTooLong = fmt.Errorf("holds more than 4 GiB in %d rows", BlockRows)
 
 // there counts in the row that was just added to a slice, and that is not NULL.
 func (v *Vector) there(s *slice) {
