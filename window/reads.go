@@ -72,10 +72,25 @@ func (j Job) tells(of span) span {
 // peoples returns the event times of rows without which nothing starts in a
 // partition.
 func (j Job) peoples(p span) span {
-	if j.Window.Kind == Session || j.Window.Kind == None {
+	if j.fits() {
 		return p
 	}
 	return j.Window.starting(p)
+}
+
+// fits tells whether peoples are, of each partition, its own event times: its windows
+// make it up whole, or a row alone tells what starts. Where there are very many
+// partitions, that saves looking for the windows of each.
+func (j Job) fits() bool {
+	if j.Window.Kind != Tumbling {
+		return j.Window.Kind != Hopping
+	}
+	windows, partitions := j.Window.tiling(), j.Grain.tiling()
+	least := partitions.size
+	if partitions.unit != "" {
+		least = dayMicros // of which weeks, months and years are made up
+	}
+	return windows.uniform() && partitions.zone.IsUTC() && windows.offset == 0 && least%windows.size == 0
 }
 
 // starting returns the event times of the tumbling or hopping windows that start in a

@@ -81,8 +81,12 @@ func (j Job) places(heads Heads, table *manifests.Snapshot) []place {
 // peopled are where the partitions start that have rows of some input in their own
 // event times, in microseconds since 1970: what is read beside makes no partition.
 func (j Job) peopled(heads Heads) (starts []int64) {
+	reach := j.reach()
+	if j.fits() {
+		reach = 0
+	}
 	for _, head := range heads {
-		own := j.touched(head.spans(), j.reach(), func(p span) span { return head.whole(j.peoples(p)) })
+		own := j.touched(head.spans(), reach, func(p span) span { return head.whole(j.peoples(p)) })
 		if len(starts) == 0 {
 			starts = own
 			continue

@@ -97,6 +97,36 @@ func TestOfWindowsLongerThanAPartitionEachStartsInOne(t *testing.T) {
 	}
 }
 
+func TestPartitionsThatWindowsMakeUpArePeopledByTheirOwnTimes(t *testing.T) {
+	const hour = time.Hour
+	sizes := []time.Duration{hour / 4, hour / 3, hour / 7 * 2, hour, 2 * hour, 7 * hour, 24 * hour, 48 * hour, 7 * 24 * hour}
+	fitting := 0
+	for _, name := range []string{"UTC", "Europe/Berlin"} {
+		for _, unit := range Units {
+			for _, size := range sizes {
+				for _, offset := range []time.Duration{0, size / 2} {
+					z := zoned(t, name)
+					job := Job{Window: Window{Kind: Tumbling, Size: size, Offset: offset}.InZone(z), Grain: Grain{unit, z}}
+					if !job.fits() {
+						continue
+					}
+					fitting++
+					p := job.Grain.Containing(at("2025-10-25T00:00:00Z"))
+					for range 50 {
+						if got := job.Window.starting(p.span()); got != p.span() {
+							t.Fatalf("%+v by %s fits, but those that start in %s are of %s", job.Window, job.Grain, p, got.interval())
+						}
+						p = p.Next()
+					}
+				}
+			}
+		}
+	}
+	if fitting != 24 {
+		t.Errorf("of %d ways windows fit partitions, want 24", fitting)
+	}
+}
+
 // Windows that are far longer than partitions start in few of these, and the others are
 // not looked at one by one.
 func TestPartitionsWithoutAWindowArePassedOver(t *testing.T) {
