@@ -16,7 +16,7 @@ import (
 // those from oldestFormat on. They differ in the seal, and in how the states are packed,
 // which the states say themselves.
 const (
-	checkpointFormat = 3
+	checkpointFormat = 4
 	oldestFormat     = 2
 )
 
@@ -46,20 +46,22 @@ func (l *Log) readCheckpoint(ctx context.Context, n uint64) (checkpoint, error) 
 // part of object.
 func (l *Log) decodeCheckpoint(object []byte, n uint64) (checkpoint, error) {
 	var c checkpoint
-	line, rest, _ := bytes.Cut(object, []byte("\n"))
+	line, _, _ := bytes.Cut(object, []byte("\n"))
 	if err := json.Unmarshal(line, &c); err != nil {
 		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
 	}
 	if c.Format > checkpointFormat {
 		return checkpoint{}, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.checkpointKey(n), c.Format, checkpointFormat, ErrNewer)
 	}
-	if err := checkRawSeal(c.Format, object); err != nil {
+	whole, err := unsealRaw(c.Format, object)
+	if err != nil {
 		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
 	}
-	if c.Number != n || c.Format < oldestFormat || len(rest) < len(digest.Hash{}) {
+	_, state, found := bytes.Cut(whole, []byte("\n"))
+	if c.Number != n || c.Format < oldestFormat || !found {
 		return checkpoint{}, fmt.Errorf("%w: %s does not hold checkpoint %d", ErrCorrupt, l.checkpointKey(n), n)
 	}
-	c.State = rest[:len(rest)-len(digest.Hash{})]
+	c.State = state
 	return c, nil
 }
 

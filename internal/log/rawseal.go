@@ -1,6 +1,7 @@
 package log
 
 import (
+	"bytes"
 	"runtime"
 	"slices"
 	"sync"
@@ -8,16 +9,27 @@ import (
 	"strandline/internal/digest"
 )
 
-// sealedPiece is how many bytes of a checkpoint are digested by themselves.
+// sealedPiece is how many bytes of a checkpoint of format 3 are digested by themselves.
 const sealedPiece = 1 << 20
 
-// rawSum is what seals bytes of a checkpoint: the SHA-256 of those of its pieces, one
-// after another, so that several processors can make it; of a single piece it is that
-// one's own. Before format 3 it was that of all bytes.
-func rawSum(format int, bytes []byte) digest.Hash {
-	if format < 3 || len(bytes) <= sealedPiece {
-		return digest.OfBytes(bytes)
+// rawSum is what seals bytes of a checkpoint, as its format says: from format 4 on their
+// Checksum. Nothing is lost by that: whoever rewrites a checkpoint can seal it again, with
+// any digest.
+func rawSum(format int, bytes []byte) []byte {
+	switch {
+	case format >= 4:
+		sum := digest.ChecksumOf(bytes)
+		return sum[:]
+	case format == 3 && len(bytes) > sealedPiece:
+		bytes = pieceSums(bytes)
 	}
+	sum := digest.OfBytes(bytes)
+	return sum[:]
+}
+
+// pieceSums returns the SHA-256s of the pieces of bytes, one after another. All
+// processors make them at the same time.
+func pieceSums(bytes []byte) (all []byte) {
 	pieces := slices.Collect(slices.Chunk(bytes, sealedPiece))
 	sums := make([]digest.Hash, len(pieces))
 	workers := min(runtime.GOMAXPROCS(0), len(pieces))
@@ -30,25 +42,25 @@ func rawSum(format int, bytes []byte) digest.Hash {
 		})
 	}
 	work.Wait()
-	var all []byte
 	for _, sum := range sums {
 		all = append(all, sum[:]...)
 	}
-	return digest.OfBytes(all)
+	return all
 }
 
 // rawSeal returns a checkpoint with its seal at the end.
-func rawSeal(object []byte) []byte {
-	sum := rawSum(checkpointFormat, object)
-	return append(object, sum[:]...)
-}
+func rawSeal(object []byte) []byte { return append(object, rawSum(checkpointFormat, object)...) }
 
-// checkRawSeal refuses an object that is not byte for byte what rawSeal made, or what
-// it made at an older format.
-func checkRawSeal(format int, object []byte) error {
-	at := len(object) - len(digest.Hash{})
-	if at < 0 || rawSum(format, object[:at]) != digest.Hash(object[at:]) {
-		return errSeal
+// unsealRaw returns a checkpoint without its seal. It refuses an object that is not byte
+// for byte what rawSeal made, or what it made at an older format.
+func unsealRaw(format int, object []byte) ([]byte, error) {
+	size := len(digest.Checksum{})
+	if format < 4 {
+		size = len(digest.Hash{})
 	}
-	return nil
+	at := len(object) - size
+	if at < 0 || !bytes.Equal(rawSum(format, object[:at]), object[at:]) {
+		return nil, errSeal
+	}
+	return object[:at], nil
 }

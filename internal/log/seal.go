@@ -8,8 +8,8 @@ import (
 	"strandline/internal/digest"
 )
 
-// Every object of a log ends with a seal: the SHA-256 of all bytes before it, in
-// an entry as its last field and in a checkpoint as its last 32 bytes.
+// Every object of a log ends with a seal of all bytes before it: an entry with their
+// SHA-256, as its last field, and a checkpoint, which is large, as rawSum says.
 // The chain finds out an entry that was changed once another follows it; the
 // seal finds out the newest entry and a checkpoint, which nothing follows. It
 // is against damage and editing by hand, not against forgers.
