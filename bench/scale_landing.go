@@ -66,8 +66,8 @@ func growStream(ctx context.Context, store *objstore.Memory, segments int, scrat
 }
 
 // tail is how many entries follow the newest checkpoint in the middle between two:
-// half of 100, and of 100 more for each 5 MiB that the checkpoint has.
-func tail(checkpoint int64) uint64 { return 50 * uint64(1+checkpoint/(5<<20)) }
+// half of 100, and of 100 more for each 16 MiB that the checkpoint has.
+func tail(checkpoint int64) uint64 { return 50 * uint64(1+checkpoint/(16<<20)) }
 
 // newest returns how many bytes the newest checkpoint of a log has.
 func newest(ctx context.Context, store *objstore.Memory, prefix string) (bytes int64, err error) {

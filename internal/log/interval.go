@@ -8,7 +8,8 @@ import (
 const (
 	// perInterval is how many bytes of state pay for one interval of
 	// CheckpointEvery entries: each entry then carries some 50 kB of checkpoint.
-	perInterval = 5 << 20
+	// most. A tail of entries costs an opening more than its share of so many bytes.
+	perInterval = 16 << 20
 	// farthest is how many entries lie between two checkpoints at most, unless
 	// CheckpointEvery says more, so that opening stays bounded whatever the state.
 	farthest = 1000

@@ -108,7 +108,7 @@ type Options struct {
 	// Deadline bounds one append, answers of the store included. Default 60 s.
 	Deadline time.Duration
 	// CheckpointEvery is how many entries lie between two checkpoints of a small
-	// state, and for each 5 MiB of a large one, up to 1000 entries: opening a log
+	// state, and for each 16 MiB of a large one, up to 1000 entries: opening a log
 	// reads one checkpoint and at most about that many entries. Default 100.
 	CheckpointEvery uint64
 	// Now is the clock. Default time.Now.
