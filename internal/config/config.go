@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"strandline/engines/kubernetes"
+	"strandline/internal/schedule"
 	"strandline/landing"
 	"strandline/manifests"
 	"strandline/window"
@@ -118,6 +119,8 @@ type Job struct {
 	LookupFiles []LookupFile `json:",omitempty"`
 	// Retention says which versions of the table are kept.
 	Retention manifests.Retention
+	// Schedules are the backfills that strandline run submits again and again.
+	Schedules []schedule.Schedule `json:",omitempty"`
 }
 
 // DefaultEvery is the least time between two recomputes of a job that names none.

@@ -41,7 +41,7 @@ func (v value) jobs(known streamColumns, others []string, kept manifests.Retenti
 
 func (e entry) job(from readable, kept manifests.Retention) Job {
 	e.named("job")
-	f := e.fields("from", "lookups", "window", "time", "partition", "timezone", "dedup", "key", "sql", "every", "emit", "late", "checks", "retention", "description")
+	f := e.fields("from", "lookups", "window", "time", "partition", "timezone", "dedup", "key", "sql", "every", "emit", "late", "checks", "retention", "schedule", "description")
 	j := Job{Job: window.Job{Name: e.name, Every: DefaultEvery, Inputs: window.FromStream("")}, Retention: kept}
 	if v, ok := f.need("from", "the stream it reads"); ok {
 		j.Inputs = v.inputs(e.name, from)
@@ -82,6 +82,9 @@ func (e entry) job(from readable, kept manifests.Retention) Job {
 	}
 	if v, ok := f.get("retention"); ok && !v.isNothing() {
 		j.Retention = v.retention()
+	}
+	if v, ok := f.get("schedule"); ok && !v.isNothing() {
+		j.Schedules = v.schedules(j.Grain.Zone)
 	}
 	if v, ok := f.get("description"); ok {
 		j.Description, _ = v.anyText()
