@@ -103,8 +103,26 @@ func (p *Pool) Cancel(_ context.Context, plan plans.ID) error {
 		if !r.state().Ended() {
 			r.end(engines.Cancelled, errors.New("it was cancelled"))
 			r.giveUp()
+			r.leave()
 		}
 	})
+}
+
+// Wait returns what is known of a plan once it has ended and nothing of it is being
+// worked; sooner, with an error, when ctx is done or the pool is closed.
+func (p *Pool) Wait(ctx context.Context, plan plans.ID) (engines.Observation, error) {
+	var over chan struct{}
+	if err := p.with(plan, func(r *run) { over = r.over }); err != nil {
+		return engines.Observation{}, err
+	}
+	select {
+	case <-over:
+		return p.Observe(ctx, plan)
+	case <-ctx.Done():
+		return engines.Observation{}, ctx.Err()
+	case <-p.ctx.Done():
+		return engines.Observation{}, p.ctx.Err()
+	}
 }
 
 // with calls fn with what is known of a plan, and begins what can be begun after it.

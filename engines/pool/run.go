@@ -22,10 +22,11 @@ type run struct {
 	why    error         // the first that says why something failed
 
 	active, succeeded, failed int
+	over                      chan struct{} // closed when it has ended and nothing is being worked
 }
 
 func newRun(p *Pool, ref engines.Ref, o engines.Options) *run {
-	r := &run{pool: p, ref: ref, options: o, tries: map[int]int{}}
+	r := &run{pool: p, ref: ref, options: o, tries: map[int]int{}, over: make(chan struct{})}
 	r.ctx, r.giveUp = context.WithCancel(p.ctx)
 	return r
 }
@@ -63,6 +64,20 @@ func (r *run) work(slice int) {
 	r.active--
 	r.settle(slice, ending, err)
 	r.fill()
+	r.leave()
+}
+
+// leave frees what is held for a plan that is over.
+func (r *run) leave() {
+	if r.ended == "" || r.active > 0 {
+		return
+	}
+	select {
+	case <-r.over:
+	default:
+		close(r.over)
+		r.giveUp()
+	}
 }
 
 // settle takes note of how the work on a slice has ended.
@@ -82,9 +97,6 @@ func (r *run) settle(slice int, ending engines.Ending, err error) {
 		r.end(engines.Done, nil)
 	case all == r.ref.Slices:
 		r.end(engines.Failed, nil)
-	}
-	if r.ended != "" && r.active == 0 {
-		r.giveUp() // which frees what the context holds
 	}
 }
 
