@@ -12,6 +12,7 @@ import (
 	"strandline/internal/objstore"
 	"strandline/landing"
 	"strandline/manifests"
+	"strandline/plans"
 	"strandline/runner"
 	"strandline/window"
 )
@@ -46,12 +47,12 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case isAny(err, errRefused, errLookup, manifests.ErrReplaced, window.ErrHistory, window.ErrInput, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, landing.ErrEventTimeChanged, landing.ErrTypeChanged, kafka.ErrTopicRecreated, kafka.ErrOffsetsGone, kafka.ErrOffsetsTakenBack, objstore.ErrNotExclusive):
+	case isAny(err, errRefused, errCancelled, errLookup, manifests.ErrReplaced, window.ErrNotPlanned, plans.ErrPlan, window.ErrHistory, window.ErrInput, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, landing.ErrEventTimeChanged, landing.ErrTypeChanged, kafka.ErrTopicRecreated, kafka.ErrOffsetsGone, kafka.ErrOffsetsTakenBack, objstore.ErrNotExclusive):
 		return exitRefused
 	case errors.Is(err, errSomeFailed):
 		return exitSomeFailed
 	case isA[*usageError](err), isA[*config.Problem](err),
-		isAny(err, errLakeThere, window.ErrJob, manifests.ErrNoVersion, manifests.ErrExpired, manifests.ErrNotHeld, runner.ErrNoPosition, kafka.ErrNotLanded, runner.ErrNoPartition, runner.ErrNoStream):
+		isAny(err, errLakeThere, window.ErrJob, manifests.ErrNoVersion, manifests.ErrExpired, manifests.ErrNotHeld, runner.ErrNoPosition, kafka.ErrNotLanded, runner.ErrNoPartition, runner.ErrNoStream, plans.ErrNoPlan, plans.ErrSlice):
 		return exitUsage
 	}
 	return exitFailed

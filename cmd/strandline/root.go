@@ -46,7 +46,7 @@ type group struct {
 func (a *app) groups() []group {
 	return []group{
 		{"start", "Start:", []*cobra.Command{newInit(a), newValidate(a), newCheckStore(a)}},
-		{"write", "Land and publish:", []*cobra.Command{newLand(a), newRun(a), newBackfill(a), newReplay(a), newWorker(a)}},
+		{"write", "Land and publish:", []*cobra.Command{newLand(a), newRun(a), newBackfill(a), newReplay(a), newWork(a), newWorker(a)}},
 		{"person", "Decide:", []*cobra.Command{newHeld(a), newLate(a), newRelease(a), newDrop(a), newRollback(a)}},
 		{"read", "Look:", []*cobra.Command{newPlan(a), newStatus(a), newArrivals(a), newQuery(a), newHistory(a), newDiff(a), newRejects(a)}},
 		{"upkeep", "Keep:", []*cobra.Command{newCompact(a), newSweep(a)}},

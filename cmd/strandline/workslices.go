@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"strandline/engines"
+	"strandline/engines/pool"
+	"strandline/plans"
+	"strandline/requests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+// errCancelled says that a person has cancelled what is being worked.
+var errCancelled = errors.New("the plan was cancelled")
+
+// planWork is a plan that this process works on. Slices of it may be done at the same time.
+type planWork struct {
+	app   *app
+	id    plans.ID
+	file  plans.File
+	task  *runner.Task
+	queue *requests.Queue
+
+	mu       sync.Mutex
+	outcomes map[string]runner.Outcome // the last of each partition
+	printErr error
+	errs     map[int]error // the first of each exit code
+}
+
+func newPlanWork(a *app, id plans.ID, f plans.File, task *runner.Task, queue *requests.Queue) *planWork {
+	return &planWork{app: a, id: id, file: f, task: task, queue: queue, outcomes: map[string]runner.Outcome{}, errs: map[int]error{}}
+}
+
+// all does all slices, so many at a time.
+func (w *planWork) all(ctx context.Context, n, parallel int) error {
+	p := pool.New(ctx, pool.Options{Work: func(ctx context.Context, ref engines.Ref, slice int) (engines.Ending, error) {
+		err := w.slice(ctx, share{slice, ref.Slices}, 1)
+		return engines.Ending(exitCode(err)), err
+	}})
+	defer p.Close()
+	if w.file.Atomic {
+		n = 1
+	}
+	if err := p.Submit(ctx, engines.Ref{Plan: w.id, Slices: n}, engines.Options{Parallel: parallel}); err != nil {
+		return err
+	}
+	o, err := p.Wait(ctx, w.id)
+	if err != nil || o.State == engines.Done {
+		return err
+	}
+	return errors.Join(slices.Collect(maps.Values(w.errs))...)
+}
+
+// slice does one slice, as many partitions at a time, and tells of each. It stops when
+// the plan is cancelled, which it looks for between partitions.
+func (w *planWork) slice(ctx context.Context, s share, parallel int) error {
+	if err := w.cancelled(ctx); err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	report, err := w.task.RunSlice(ctx, w.file, s.index, s.of, runner.Options{
+		Parallel: parallel, Done: func(o runner.Outcome) {
+			w.done(o)
+			if err := w.cancelled(ctx); errors.Is(err, errCancelled) {
+				stop(err)
+			}
+		},
+	})
+	if cause := context.Cause(ctx); errors.Is(cause, errCancelled) {
+		err = cause
+	}
+	if err == nil {
+		err = w.failures(report)
+	}
+	return w.note(err)
+}
+
+// note keeps the first error of each exit code, which are what is to be told of many.
+func (w *planWork) note(err error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if code := exitCode(err); w.errs[code] == nil {
+		w.errs[code] = err
+	}
+	return err
+}
+
+// cancelled is errCancelled if the request for the plan was cancelled. A plan may be
+// worked without one.
+func (w *planWork) cancelled(ctx context.Context) error {
+	r, err := w.queue.Find(ctx, w.id.String())
+	switch {
+	case errors.Is(err, requests.ErrNoRequest):
+		return nil
+	case err != nil:
+		return err
+	case r.State() == requests.Cancelled:
+		return fmt.Errorf("plan %s of job %s: %w (strandline backfill show %s); what is published stands", w.id.Short(), w.file.Job, errCancelled, w.id.Short())
+	}
+	return nil
+}
+
+func (w *planWork) done(o runner.Outcome) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.outcomes[o.Partition.String()] = o
+	w.printErr = errors.Join(w.printErr, w.app.done(w.file.Job, w.file.Driver, o))
+}
+
+// failures is the error of a slice of which some partitions were not published: for good,
+// unless only this machine could not do it.
+func (w *planWork) failures(report runner.Report) error {
+	failed := report.Failed()
+	if len(failed) == 0 {
+		return nil
+	}
+	for _, o := range failed {
+		if !errors.Is(o.Err, window.ErrResources) {
+			return fmt.Errorf("plan %s of job %s: %w: %d of %d, the first is %s: %w%s", w.id.Short(), w.file.Job,
+				errSomeFailed, len(failed), len(report.Outcomes), o.Partition, whyNot(o), heldOf(report))
+		}
+	}
+	return fmt.Errorf("plan %s of job %s: %d of %s could not be computed here, the first is %s: %w; try again",
+		w.id.Short(), w.file.Job, len(failed), count(len(report.Outcomes), "partition"), failed[0].Partition, failed[0].Err)
+}
+
+// sum tells what was done in all.
+func (w *planWork) sum(err error) error {
+	report := runner.Report{Plan: window.Plan{Job: w.task.Job()}, Outcomes: slices.Collect(maps.Values(w.outcomes))}
+	told := w.app.sumUp(w.file.Driver, report)
+	if err == nil {
+		err = told
+	}
+	return errors.Join(err, w.printErr)
+}
