@@ -72,6 +72,8 @@ type Request struct {
 	Hours  []int64           // of a replay: instead, the bucket-hours of rows that HoursOf found, if not nil
 	Stream string            // of a replay: whose rows they are; "" where the job reads one stream
 	Again  bool              // of a backfill: also what is fresh
+	// Shard leaves out what belongs to the others, which processes of their own do.
+	Shard window.Shard
 	// Rebuild asks for every partition that has rows, whatever is published, to
 	// replace the whole table.
 	Rebuild bool
@@ -113,6 +115,7 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	if r.Driver != manifests.DriverStream {
 		plan.Arrange(r.Order)
 	}
+	plan.Tasks = r.Shard.Choose(plan.Tasks)
 	plan.LeaveOut()
 	if r.Rebuild {
 		return plan, complete(plan)

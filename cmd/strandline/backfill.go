@@ -67,6 +67,7 @@ partition or the type of a column.`,
 	d.flags(cmd)
 	b.flags(cmd)
 	cmd.Flags().BoolVar(&b.rebuild, "rebuild", false, "recompute all partitions and replace the whole table")
+	shardFlag(cmd, &b.shard)
 	cmd.AddCommand(newSubmit(a), newRequests(a), newShow(a), newCancel(a), newPause(a), newResume(a), newResize(a))
 	return cmd
 }
@@ -76,6 +77,7 @@ type backfill struct {
 	asked                  window.Asked
 	again, rebuild         bool
 	stale, missing, failed bool
+	shard                  string
 }
 
 // flags are those that say which partitions are asked for, of the table as it stands.
@@ -101,6 +103,8 @@ func (b backfill) check(cmd *cobra.Command) error {
 	switch {
 	case b.rebuild && (ranged || b.again || chosen):
 		return misused(cmd, "--rebuild is of the whole table: it goes with no range, and with none of --recompute, --stale, --missing and --failed")
+	case b.rebuild && b.shard != "":
+		return misused(cmd, "--rebuild replaces the whole table in one edit, so no --shard of it can")
 	case b.again && chosen:
 		return misused(cmd, "--recompute asks for fresh partitions too, and --stale, --missing and --failed for none of them: choose")
 	case ways > 1:
@@ -146,6 +150,9 @@ func (b backfill) request(job window.Job) (r runner.Request, err error) {
 func (a *app) backfillRequest(b backfill) func(window.Job) (runner.Request, error) {
 	return func(job window.Job) (runner.Request, error) {
 		r, err := b.request(job)
+		if err == nil {
+			r.Shard, err = a.shard(b.shard)
+		}
 		if err == nil && (b.asked.Last > 0 || b.asked.Widen) {
 			a.note("the range is %s", r.Ranges[0])
 		}

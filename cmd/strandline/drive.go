@@ -17,6 +17,7 @@ import (
 type drive struct {
 	dryRun   bool
 	parallel int
+	onlyPlan bool
 	// find, if not nil, completes the request by what the lake has.
 	find func(context.Context, *lake, *runner.Task, *runner.Request) error
 }
@@ -24,6 +25,7 @@ type drive struct {
 func (d *drive) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&d.dryRun, "dry-run", false, "print what would be recomputed, and do nothing")
 	cmd.Flags().IntVar(&d.parallel, "parallel", defaultParallel(), "recompute `N` partitions at a time")
+	onlyPlanFlag(cmd, &d.onlyPlan)
 }
 
 func (d *drive) check(cmd *cobra.Command) error {
@@ -63,6 +65,9 @@ func (a *app) drive(cmd *cobra.Command, jobName string, d drive, request func(wi
 	}
 	if d.dryRun {
 		return a.dryRun(ctx, task, r)
+	}
+	if d.onlyPlan {
+		return a.onlyPlan(cmd, l, task, r)
 	}
 	return a.execute(ctx, task, r, d.parallel)
 }

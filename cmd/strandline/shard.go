@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"strandline/manifests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+func shardFlag(cmd *cobra.Command, shard *string) {
+	cmd.Flags().StringVar(shard, "shard", "", "do only the `I/N`-th of all partitions, counted from 0; auto/N or auto, as a scheduler sets it")
+}
+
+// shard reads what --shard says; "" is all partitions.
+func (a *app) shard(text string) (window.Shard, error) {
+	if text == "" {
+		return window.Shard{}, nil
+	}
+	s, err := a.parseShare(text)
+	if err != nil {
+		return window.Shard{}, fmt.Errorf("--shard %w", err)
+	}
+	return window.Shard{Index: s.index, Of: s.of}, nil
+}
+
+func onlyPlanFlag(cmd *cobra.Command, only *bool) {
+	cmd.Flags().BoolVar(only, "write-plan", false, `put the plan into the lake and do nothing, for "strandline work" to do slices of`)
+}
+
+// planFileFact is a plan as --write-plan tells of it.
+type planFileFact struct {
+	Plan       string           `json:"plan,omitempty"` // none where nothing is to be computed
+	Job        string           `json:"job"`
+	Driver     manifests.Driver `json:"driver"`
+	Asked      string           `json:"asked"`
+	Partitions int              `json:"partitions"`
+	Slices     int              `json:"slices"` // if nobody says another number
+}
+
+// onlyPlan puts the plan of a request into the lake, and prints its id.
+func (a *app) onlyPlan(cmd *cobra.Command, l *lake, task *runner.Task, r runner.Request) error {
+	if r.Rebuild {
+		return misused(cmd, "--rebuild replaces the whole table in one edit, which is no work to share: run it here")
+	}
+	p, err := l.writePlan(cmd.Context(), task, r, false)
+	if err != nil {
+		return err
+	}
+	fact := planFileFact{Job: p.Job, Driver: p.Driver, Asked: p.Asked, Partitions: len(p.Tasks), Slices: p.DefaultSlices()}
+	if len(p.Tasks) == 0 {
+		return a.fact(fact, "%s: nothing is to be computed%s\n", p.Job, leftOf(len(p.plan.Left)))
+	}
+	fact.Plan = p.id.String()
+	return a.fact(fact, "%s\nplan %s: %s of %s, %s, %s unless you say another number%s\n",
+		fact.Plan, p.id.Short(), p.Driver, p.Job, count(fact.Partitions, "partition"), count(fact.Slices, "slice"), leftOf(len(p.plan.Left)))
+}
