@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +14,7 @@ import (
 func newBackfill(a *app) *cobra.Command {
 	var d drive
 	var b backfill
+	var e elsewhere
 	cmd := &cobra.Command{
 		Use:   "backfill JOB",
 		Short: "Recompute the partitions of a range that are not fresh",
@@ -49,23 +51,33 @@ them again, by the checks that the job has now.
 --rebuild recomputes all partitions and replaces the whole table in one edit, or
 leaves it as it is if one of them fails, or if newer input was published meanwhile
 (exit code 4). It is the way to change a job's key, its
-partition or the type of a column.`,
+partition or the type of a column.
+
+--on kubernetes has the partitions computed by pods of a cluster, as kubernetes of the
+configuration says: docs/kubernetes.md. It puts the plan into the lake, makes a Job of it,
+and tells how far it is by the table, until all is done. Interrupted, it leaves the
+Job alone. The commands list, show, cancel, pause, resume and resize are for it too.`,
 		Example: `  strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --dry-run
   strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --recompute
   strandline backfill events_hourly --last 7d --missing
   strandline backfill events_hourly --partition 2026-03-01 --partition 2026-03-04
   strandline backfill events_hourly --stale --dry-run     after the SQL was changed
-  strandline backfill events_hourly --rebuild`,
+  strandline backfill events_hourly --rebuild
+  strandline backfill events_hourly --last 90d --on kubernetes --parallel 40`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := b.check(cmd); err != nil {
+			if err := errors.Join(b.check(cmd), e.check(cmd, b.rebuild, d)); err != nil {
 				return err
+			}
+			if e.on != "" && !d.dryRun {
+				return a.backfillOn(cmd, args[0], d, e, a.backfillRequest(b))
 			}
 			return a.drive(cmd, args[0], d, a.backfillRequest(b))
 		},
 	}
 	d.flags(cmd)
 	b.flags(cmd)
+	e.flags(cmd)
 	cmd.Flags().BoolVar(&b.rebuild, "rebuild", false, "recompute all partitions and replace the whole table")
 	shardFlag(cmd, &b.shard)
 	cmd.AddCommand(newSubmit(a), newRequests(a), newShow(a), newCancel(a), newPause(a), newResume(a), newResize(a))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"strandline/engines"
 	"strandline/requests"
 )
 
@@ -88,7 +89,11 @@ func newCancel(a *app) *cobra.Command {
 and what they were computing is dropped. "strandline backfill resume" goes on with the rest
 of its plan; submitting the same range again plans it anew.`,
 		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
-			return l.requests.Cancel(cmd.Context(), r.Plan, who())
+			ctx := cmd.Context()
+			if err := l.requests.Cancel(ctx, r.Plan, who()); err != nil {
+				return err
+			}
+			return l.pass(ctx, r, func(e engines.Engine) error { return e.Cancel(ctx, r.Plan) })
 		})
 }
 
@@ -97,7 +102,11 @@ func newPause(a *app) *cobra.Command {
 		`Keep workers from a request until it is resumed. They stop within seconds, between
 partitions.`,
 		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
-			return l.requests.Pause(cmd.Context(), r.Plan, who())
+			ctx := cmd.Context()
+			if err := l.requests.Pause(ctx, r.Plan, who()); err != nil {
+				return err
+			}
+			return l.pass(ctx, r, func(e engines.Engine) error { return e.Pause(ctx, r.Plan) })
 		})
 }
 
@@ -106,7 +115,11 @@ func newResume(a *app) *cobra.Command {
 		`Go on with a request that is paused, was cancelled or has failed, with what is left of its
 plan: computed from the rows that it was planned with. To have newer rows, submit anew.`,
 		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
-			return l.requests.Resume(cmd.Context(), r.Plan, who())
+			ctx := cmd.Context()
+			if err := l.requests.Resume(ctx, r.Plan, who()); err != nil {
+				return err
+			}
+			return l.pass(ctx, r, func(e engines.Engine) error { return l.goOn(ctx, e, r) })
 		})
 }
 
@@ -119,7 +132,11 @@ those that run go on, and no other begins until enough have ended.`,
 			if parallel < 1 {
 				return misused(cmd, "--parallel %d: want how many slices run at a time, at least 1", parallel)
 			}
-			return l.requests.Resize(cmd.Context(), r.Plan, parallel, who())
+			ctx := cmd.Context()
+			if err := l.requests.Resize(ctx, r.Plan, parallel, who()); err != nil {
+				return err
+			}
+			return l.pass(ctx, r, func(e engines.Engine) error { return e.Resize(ctx, r.Plan, parallel) })
 		})
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "run `N` slices at a time, on all workers together")
 	return cmd

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"strandline/requests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+// elsewhere are the flags of a backfill that another engine runs.
+type elsewhere struct {
+	on     string
+	slices int
+	detach bool
+}
+
+func (e *elsewhere) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&e.on, "on", "", "have it run by `ENGINE` instead of here, which is kubernetes, and tell how far it is")
+	cmd.Flags().IntVar(&e.slices, "slices", 0, "with --on, cut the plan into `N` slices, at most 1000; 0 is as the configuration says, or one for each 32 partitions")
+	cmd.Flags().BoolVar(&e.detach, "detach", false, "with --on, end as soon as it is submitted")
+}
+
+func (e elsewhere) check(cmd *cobra.Command, rebuild bool, d drive) error {
+	switch {
+	case e.on == "" && changed(cmd, "slices", "detach") > 0:
+		return misused(cmd, "--slices and --detach go with --on kubernetes")
+	case e.on != "" && e.on != onKubernetes:
+		return misused(cmd, "--on %s: want %s", e.on, onKubernetes)
+	case e.on != "" && rebuild:
+		return misused(cmd, "--rebuild replaces the whole table in one edit, which one process does: leave out --on")
+	case e.slices < 0 || e.slices > requests.MaxSlices:
+		return misused(cmd, "--slices %d: want 1 to %d, or 0 to have it decided", e.slices, requests.MaxSlices)
+	}
+	return d.check(cmd)
+}
+
+// backfillOn plans a backfill, hands it to an engine, and tells how far it is until it ends.
+func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewhere, request func(window.Job) (runner.Request, error)) (err error) {
+	ctx := cmd.Context()
+	l, err := a.writeLake(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, l.Close()) }()
+	engine, err := l.engineOn(e.on)
+	if err != nil {
+		return err
+	}
+	job, err := l.config.Job(jobName)
+	if err != nil {
+		return err
+	}
+	r, err := request(job.Job)
+	if err != nil {
+		return &usageError{command: cmd.CommandPath(), err: err}
+	}
+	task, err := l.task(ctx, job)
+	if err != nil {
+		return err
+	}
+	p, err := l.writePlan(ctx, task, r, false)
+	if err != nil {
+		return err
+	}
+	if len(p.Tasks) == 0 {
+		return a.fact(submittedFact{Job: jobName, State: requests.Done}, "%s: nothing is to be computed%s\n", jobName, leftOf(len(p.plan.Left)))
+	}
+	s := p.submission(e.submission(cmd, l, d), who())
+	s.On = e.on
+	if err := l.onlyHere(ctx, s); err != nil {
+		return err
+	}
+	if err := a.enter(ctx, l, p, s); err != nil {
+		return err
+	}
+	if err := l.hand(ctx, engine, s); err != nil || e.detach {
+		return err
+	}
+	return a.following(l, engine, p, s).follow(ctx)
+}
+
+// submission is what is asked for beside the plan.
+func (e elsewhere) submission(cmd *cobra.Command, l *lake, d drive) submission {
+	s := submission{slices: e.slices, parallel: d.parallel, priority: "normal"}
+	if s.slices == 0 {
+		s.slices = l.config.Kubernetes.Slices
+	}
+	if changed(cmd, "parallel") == 0 {
+		s.parallel = defaultPods // and not as many as this machine has processors
+	}
+	return s
+}
+
+// defaultPods is how many slices run at a time in a cluster where nobody says.
+const defaultPods = 4
+
+// onlyHere is an error if the request is under way on another engine.
+func (l *lake) onlyHere(ctx context.Context, s requests.Submission) error {
+	before, err := l.requests.Find(ctx, s.Plan.String())
+	switch {
+	case errors.Is(err, requests.ErrNoRequest):
+		return nil
+	case err != nil:
+		return err
+	case before.Ended() || before.On == s.On:
+		return nil
+	}
+	return fmt.Errorf("request %s is %s, for the workers of the lake: cancel it first (strandline backfill cancel %[1]s), or have them run it", s.Plan.Short(), before.State())
+}

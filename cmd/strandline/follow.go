@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"strandline/engines"
+	"strandline/plans"
+	"strandline/requests"
+)
+
+// followEvery is how often following looks at the table and the engine, and lookFor is how
+// long it waits for an answer of the engine.
+const (
+	followEvery = time.Second
+	lookFor     = 5 * time.Second
+)
+
+// following tells how far a plan is that an engine runs. That comes from the plan and the
+// table alone; the engine is asked whether it goes on at all.
+type following struct {
+	app    *app
+	lake   *lake
+	engine engines.Engine
+	plan   planned
+	asked  requests.Submission
+	bar    progress
+
+	told  int    // partitions that the bar has
+	state string // of the engine, as last told
+}
+
+func (a *app) following(l *lake, engine engines.Engine, p planned, s requests.Submission) *following {
+	return &following{app: a, lake: l, engine: engine, plan: p, asked: s, bar: a.progress()}
+}
+
+// follow ends when the plan is done or its engine goes on no more, with the error that sets
+// the exit code. Whatever becomes of following, the work goes on.
+func (f *following) follow(ctx context.Context) error {
+	f.bar.Start(len(f.plan.Tasks), "partitions")
+	defer f.bar.Finish()
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		over, o, err := f.look(ctx)
+		if over {
+			return f.end(ctx, o)
+		}
+		if err == nil {
+			select {
+			case <-tick.C:
+				continue
+			case <-ctx.Done():
+			}
+		}
+		return fmt.Errorf("following %s of %s ended, and the work goes on (strandline backfill show %s): %w",
+			f.plan.Driver, f.plan.Job, f.plan.id.Short(), errors.Join(err, ctx.Err()))
+	}
+}
+
+// look tells whether there is anything to wait for.
+func (f *following) look(ctx context.Context) (over bool, o engines.Observation, err error) {
+	o, known := f.observe(ctx)
+	n, err := f.progress(ctx)
+	if err != nil {
+		return false, o, err
+	}
+	done := n.Count[plans.Done]
+	f.bar.Step(done-f.told, "")
+	f.told = done
+	// A partition that failed may have done so before, and be tried again now.
+	return done == len(f.plan.Tasks) || known && o.State.Ended(), o, nil
+}
+
+func (f *following) progress(ctx context.Context) (plans.Progress, error) {
+	table, err := f.lake.tables[f.plan.Job].Snapshot(ctx)
+	if err != nil {
+		return plans.Progress{}, err
+	}
+	return f.plan.Progress(table), nil
+}
+
+// observe asks the engine, and tells what is new about it. That it can't be reached ends
+// nothing, and a plan that it does not know any more has ended.
+func (f *following) observe(ctx context.Context) (o engines.Observation, known bool) {
+	limited, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	o, err := f.engine.Observe(limited, f.plan.id)
+	switch {
+	case errors.Is(err, engines.ErrUnknown):
+		o = engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more"}
+	case ctx.Err() != nil:
+		return o, false
+	case err != nil:
+		f.say(fmt.Sprintf("%s can't be asked (going on): %v", f.asked.On, err), "away")
+		return o, false
+	}
+	text := fmt.Sprintf("%s: %s, %d at a time", f.asked.On, o.State, o.Parallel)
+	if o.Message != "" {
+		text += ": " + o.Message
+	}
+	f.say(text, fmt.Sprint(o.State, o.Parallel, o.Message))
+	return o, true
+}
+
+// say tells of a state of the engine once.
+func (f *following) say(text, state string) {
+	if f.state != state {
+		f.state = state
+		f.app.note("%s", visible(text))
+	}
+}
+
+// followedFact is how a plan ended that an engine ran.
+type followedFact struct {
+	Event      string             `json:"event"` // finished
+	Request    string             `json:"request"`
+	Table      string             `json:"table"`
+	Partitions int                `json:"partitions"`
+	Done       int                `json:"done"`
+	Failed     int                `json:"failed"`
+	Held       int                `json:"held"`
+	Left       int                `json:"not_done"`
+	Failures   []requests.Failure `json:"failures"`
+	Error      string             `json:"error,omitempty"` // what the engine says of an end before all was done
+}
+
+// end tells how it ended, and enters that for who lists requests.
+func (f *following) end(ctx context.Context, o engines.Observation) error {
+	n, err := f.progress(ctx)
+	if err != nil {
+		return err
+	}
+	fact := followedFact{
+		Event: "finished", Request: f.plan.id.String(), Table: f.plan.Job, Partitions: len(f.plan.Tasks),
+		Done: n.Count[plans.Done], Failed: n.Count[plans.Failed], Held: n.Count[plans.Held], Left: n.Count[plans.Left],
+	}
+	if o.State == engines.Done {
+		fact.Done += n.Count[plans.Untold]
+	}
+	whole := fact.Done == fact.Partitions
+	if !whole {
+		fact.Error = o.Message
+	}
+	r, err := f.lake.requests.Find(ctx, f.plan.id.String())
+	if err == nil {
+		fact.Failures, _, err = f.lake.failuresOf(ctx, r)
+	}
+	if err == nil && (whole || o.State != engines.Cancelled) {
+		err = f.lake.settle(ctx, f.asked, o.Failed, fact.Error)
+	}
+	return errors.Join(f.tell(fact), f.verdict(fact, o), err)
+}
+
+func (f *following) tell(fact followedFact) error {
+	if f.app.json {
+		return f.app.fact(fact, "")
+	}
+	for _, failure := range fact.Failures {
+		f.app.print("%s %s: %s\n", fact.Table, failure.Partition, visible(failure.Reason))
+	}
+	f.app.print("%s of %s: %s, %d done, %d failed, %d held, %d left\n", f.plan.Driver, fact.Table,
+		count(fact.Partitions, "partition"), fact.Done, fact.Failed, fact.Held, fact.Left)
+	return nil
+}
+
+// verdict is the error that sets the exit code.
+func (f *following) verdict(fact followedFact, o engines.Observation) error {
+	bad := fact.Failed + fact.Held
+	switch {
+	case fact.Done == fact.Partitions:
+		return nil
+	case bad > 0 || o.Failed > 0:
+		return fmt.Errorf("%s of job %s: %w: %d of %d, and %d are not done%s", f.plan.Driver, f.plan.Job, errSomeFailed, bad, fact.Partitions, fact.Left, f.why(o))
+	}
+	return fmt.Errorf("%s of job %s ended with %d of %s done%s; what is published stands, and running it again does the rest",
+		f.plan.Driver, f.plan.Job, fact.Done, count(fact.Partitions, "partition"), f.why(o))
+}
+
+func (f *following) why(o engines.Observation) string {
+	if o.Message == "" {
+		return fmt.Sprintf(" (%s says: %s)", f.asked.On, o.State)
+	}
+	return fmt.Sprintf(" (%s says: %s)", f.asked.On, o.Message)
+}

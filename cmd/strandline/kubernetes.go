@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"strandline/engines"
+	"strandline/engines/kubernetes"
+	"strandline/internal/config"
+	"strandline/internal/kubeapi"
+	"strandline/requests"
+)
+
+// onKubernetes is the name of the engine, in flags and in the log of requests.
+const onKubernetes = "kubernetes"
+
+// engine is the one of a name other than that of the lake's own workers.
+func (l *lake) engineOn(name string) (engines.Engine, error) {
+	if name != onKubernetes {
+		return nil, fmt.Errorf("%q is no engine that this program knows: want %s", name, onKubernetes)
+	}
+	c := l.config
+	if c.Kubernetes == nil {
+		return nil, &config.Problem{File: c.Path, Line: 1, Column: 1, Text: "kubernetes is missing: it says with which image slices run in the cluster, as kubernetes: {image: …}"}
+	}
+	if _, mounts := c.Kubernetes.Container["volumeMounts"]; !c.Lake.InS3() && !mounts {
+		return nil, &config.Problem{File: c.Path, Line: 1, Column: 1, Text: fmt.Sprintf(
+			"the lake is the folder %s, which no pod has: mount it by kubernetes: {pod: {volumes: …}, container: {volumeMounts: …}}, or use a lake in a bucket", c.Lake)}
+	}
+	api, err := kubeapi.Find(kubeapi.Where{Context: c.Kubernetes.Context}, os.LookupEnv)
+	if err != nil {
+		return nil, fmt.Errorf("find the Kubernetes cluster: %w", err)
+	}
+	return kubernetes.New(kubernetes.Options{API: api, Config: *c.Kubernetes, Namespace: api.Namespace, Lake: c.Lake.String()}), nil
+}
+
+// hand gives what was submitted to its engine. What that does not take has failed.
+func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submission) error {
+	err := engine.Submit(ctx, engines.Ref{Plan: s.Plan, Slices: s.Slices}, engines.Options{
+		Parallel: s.Parallel, MaxFailures: s.MaxFailures, Priority: s.Priority,
+	})
+	if err == nil {
+		return nil
+	}
+	return errors.Join(err, l.settle(ctx, s, 0, err.Error()))
+}
+
+// settle enters that an engine has ended a request: reason says why, if not well.
+func (l *lake) settle(ctx context.Context, s requests.Submission, failed int, reason string) error {
+	err := l.requests.Settle(ctx, s.Plan, min(failed, s.Slices), reason, s.On)
+	if errors.Is(err, requests.ErrEnded) {
+		return nil
+	}
+	return err
+}
+
+// pass has the engine of a request do what was entered about it. The workers of the lake
+// read that themselves.
+func (l *lake) pass(ctx context.Context, r *requests.Request, do func(engines.Engine) error) error {
+	if r.On == "" {
+		return nil
+	}
+	engine, err := l.engineOn(r.On)
+	if err == nil {
+		err = do(engine)
+	}
+	if err != nil {
+		return fmt.Errorf("it is entered in the lake, and the engine was not told: %w", err)
+	}
+	return nil
+}
+
+// goOn has an engine go on with a request, as it was before it was resumed.
+func (l *lake) goOn(ctx context.Context, engine engines.Engine, was *requests.Request) error {
+	if was.Ended() {
+		return l.hand(ctx, engine, was.Submission)
+	}
+	return engine.Resume(ctx, was.Plan)
+}
