@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	core "k8s.io/api/core/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,12 +27,9 @@ func (n *node) command(ctx context.Context, pod *core.Pod) (*exec.Cmd, error) {
 		return nil, err
 	}
 	container := pod.Spec.Containers[0]
-	line := append(container.Command, container.Args...)
+	line := mounts.all(append(container.Command, container.Args...))
 	if len(container.Command) == 0 {
-		line = append([]string{n.entrypoint}, container.Args...)
-	}
-	for i := range line {
-		line[i] = mounts.Replace(line[i])
+		line = append([]string{n.entrypoint}, line...)
 	}
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
@@ -41,17 +37,39 @@ func (n *node) command(ctx context.Context, pod *core.Pod) (*exec.Cmd, error) {
 	}
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOSTNAME=" + pod.Name}, env...)
-	for i := range cmd.Env {
-		cmd.Env[i] = mounts.Replace(cmd.Env[i])
+	cmd.Env = append(env, "PATH="+os.Getenv("PATH"), "HOSTNAME="+pod.Name)
+	for _, v := range container.Env {
+		if v.Value != "" {
+			cmd.Env = append(cmd.Env, v.Name+"="+mounts.path(v.Value))
+		}
 	}
 	return cmd, nil
 }
 
-// mounts makes the volumes, and replaces the paths that they are mounted at by
-// where they are: a toy has no file system of its own to give.
-func (n *node) mounts(ctx context.Context, pod *core.Pod, dir string) (*strings.Replacer, error) {
-	var pairs []string
+// mounts are where volumes are, by the paths that they are mounted at: a toy has no
+// file system of its own to give, so it replaces the one by the other.
+type mounts map[string]string
+
+// path is where a path of the container is: the deepest mount decides.
+func (m mounts) path(path string) string {
+	for at := path; at != "/" && at != "."; at = filepath.Dir(at) {
+		if to, is := m[at]; is {
+			return to + path[len(at):]
+		}
+	}
+	return path
+}
+
+func (m mounts) all(paths []string) (out []string) {
+	for _, path := range paths {
+		out = append(out, m.path(path))
+	}
+	return out
+}
+
+// mounts makes the volumes of a pod's container.
+func (n *node) mounts(ctx context.Context, pod *core.Pod, dir string) (mounts, error) {
+	m := mounts{}
 	for _, mount := range pod.Spec.Containers[0].VolumeMounts {
 		for _, volume := range pod.Spec.Volumes {
 			if volume.Name != mount.Name {
@@ -61,10 +79,10 @@ func (n *node) mounts(ctx context.Context, pod *core.Pod, dir string) (*strings.
 			if err != nil {
 				return nil, fmt.Errorf("volume %s: %w", volume.Name, err)
 			}
-			pairs = append(pairs, mount.MountPath, path)
+			m[mount.MountPath] = path
 		}
 	}
-	return strings.NewReplacer(pairs...), nil
+	return m, nil
 }
 
 func (n *node) volume(ctx context.Context, namespace string, volume core.Volume, path string) (string, error) {
