@@ -23,6 +23,7 @@ type bench struct {
 	rows     int // of the largest recompute, and half of it is landed
 	hours    int // partitions of the planned table
 	segments int // of the large lake
+	planned  int // partitions of the lake whose planning is measured
 	seconds  int // of a stream that lands each second
 	program  string
 	profile  string
@@ -34,11 +35,12 @@ func main() {
 	flag.IntVar(&b.rows, "rows", 2_000_000, "rows of the largest recompute; half as many are landed")
 	flag.IntVar(&b.hours, "partitions", 10_000, "partitions to plan")
 	flag.IntVar(&b.segments, "segments", 100_000, "segments that the large lake has landed; 1000000 is the full size")
+	flag.IntVar(&b.planned, "planned", 100_000, "partitions of each job that the program plans, as a person would ask")
 	flag.IntVar(&b.seconds, "seconds", 3600, "seconds of a stream that lands once a second; 86400 is a day")
 	flag.StringVar(&b.program, "program", filepath.Join("bin", "strandline"), "the program whose commands are measured")
 	flag.StringVar(&b.profile, "profile", "", "with -case: write a processor profile to this file")
 	one := flag.String("case", "", "run this case alone, in this process, and print its facts")
-	only := flag.String("only", "", "measure only this part: landings, posts, recomputes, outputs, plans, scale or day")
+	only := flag.String("only", "", "measure only this part: landings, posts, recomputes, outputs, plans, planning, scale or day")
 	flag.Parse()
 	if err := b.run(context.Background(), *one, *only, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -55,11 +57,11 @@ func (b bench) run(ctx context.Context, one, only string, args []string) error {
 		return b.one(ctx, one, args)
 	}
 	fmt.Printf("%d cores, %s, %d rows, %d partitions\n", runtime.NumCPU(), runtime.Version(), b.rows, b.hours)
-	parts := map[string]func() error{"landings": b.landings, "posts": b.posts, "recomputes": b.recomputes, "outputs": b.outputs, "plans": b.plans, "scale": b.scale, "day": b.day}
+	parts := map[string]func() error{"landings": b.landings, "posts": b.posts, "recomputes": b.recomputes, "outputs": b.outputs, "plans": b.plans, "planning": b.planning, "scale": b.scale, "day": b.day}
 	if only != "" && parts[only] == nil {
 		return fmt.Errorf("there is no part %q", only)
 	}
-	for _, name := range []string{"landings", "posts", "recomputes", "outputs", "plans", "scale", "day"} {
+	for _, name := range []string{"landings", "posts", "recomputes", "outputs", "plans", "planning", "scale", "day"} {
 		if only != "" && only != name {
 			continue
 		}
@@ -103,6 +105,7 @@ var cases = map[string]func(bench, context.Context, []string) (facts, error){
 	"plan":             bench.plan,
 	"plan list":        bench.planByListing,
 	"plan footers":     bench.planByFooters,
+	"make planning":    bench.makePlanning,
 	"make scale":       bench.makeScale,
 	"scale open":       bench.scaleOpen,
 	"scale land":       bench.scaleLand,

@@ -36,31 +36,33 @@ func inChild(name string) func(bench, string) (facts, error) {
 	return func(b bench, segments string) (facts, error) { return b.best(2, name, segments) }
 }
 
-// command runs the program itself, three times, and returns the run that used the
-// processor least.
+// command runs the program itself on a lake of that many segments.
 func command(args ...string) func(bench, string) (facts, error) {
-	return func(b bench, segments string) (facts, error) {
-		var best facts
-		for i := range 3 {
-			f, err := b.command(segments, args)
-			if err != nil {
-				return facts{}, err
-			}
-			if i == 0 || f.total().CPU < best.total().CPU {
-				best = f
-			}
-		}
-		return best, nil
-	}
+	return func(b bench, segments string) (facts, error) { return b.bestCommand(b.scaleDir(segments), args) }
 }
 
-func (b bench) command(segments string, args []string) (facts, error) {
+// bestCommand runs the program itself in a folder, three times, and returns the run that
+// used the processor least.
+func (b bench) bestCommand(dir string, args []string) (best facts, err error) {
+	for i := range 3 {
+		f, err := b.command(dir, args)
+		if err != nil {
+			return facts{}, err
+		}
+		if i == 0 || f.total().CPU < best.total().CPU {
+			best = f
+		}
+	}
+	return best, nil
+}
+
+func (b bench) command(dir string, args []string) (facts, error) {
 	program, err := filepath.Abs(b.program)
 	if err != nil {
 		return facts{}, err
 	}
 	start := time.Now()
-	_, state, err := runProcess(program, append([]string{"--config", filepath.Join(b.scaleDir(segments), "strandline.yaml")}, args...))
+	_, state, err := runProcess(program, append([]string{"--config", filepath.Join(dir, "strandline.yaml")}, args...))
 	if err != nil {
 		return facts{}, fmt.Errorf("strandline %v: %w (build it: make build)", args, err)
 	}

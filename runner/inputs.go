@@ -145,13 +145,3 @@ func (t *Task) source(read manifests.Positions, tables map[string]*manifests.Sna
 	}
 	return from
 }
-
-// stream returns a stream that the task reads, or nil.
-func (t *Task) stream(name string) *landing.Stream {
-	for i, in := range t.Job().Inputs {
-		if !in.Table && in.Name == name {
-			return t.inputs[i].Stream
-		}
-	}
-	return nil
-}
