@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -140,9 +139,13 @@ func (r Request) found(job window.Job, survey []window.Status) error {
 	if !r.Named {
 		return nil
 	}
+	there := make(map[window.Interval]bool, len(survey))
+	for _, s := range survey {
+		there[s.Interval] = true
+	}
 	var lacking []string
 	for _, named := range r.Ranges {
-		if !slices.ContainsFunc(survey, func(s window.Status) bool { return s.Interval == named }) {
+		if !there[named] {
 			lacking = append(lacking, job.Grain.Containing(named.Start).String())
 		}
 	}

@@ -163,6 +163,9 @@ func ForStream(survey []Status) []Status {
 	tasks := choose(survey, func(s Status) bool {
 		return s.State == Missing && s.Recomputable() || s.State == Stale && s.StaleData || s.Outlived()
 	})
+	if len(tasks) == len(survey) {
+		tasks = slices.Clone(tasks) // who asked still has the survey
+	}
 	slices.Reverse(tasks)
 	return tasks
 }
@@ -182,11 +185,15 @@ type Wanted struct {
 }
 
 // ForBackfill chooses what a backfill does: wanted minus published.
-func ForBackfill(survey []Status, w Wanted) []Status { return choose(survey, w.wants) }
+func ForBackfill(survey []Status, w Wanted) []Status {
+	w.Within = joined(w.Within)
+	return choose(survey, w.wants)
+}
 
+// wants tells whether a partition is wanted, within intervals that are in order and apart.
 func (w Wanted) wants(s Status) bool {
 	switch {
-	case len(w.Within) > 0 && !slices.ContainsFunc(w.Within, s.Overlaps):
+	case len(w.Within) > 0 && !overlapsAny(w.Within, s.Interval):
 		return false
 	case len(w.States) > 0:
 		return slices.Contains(w.States, s.unwaiting())
@@ -216,12 +223,24 @@ func ForRebuild(survey []Status) []Status {
 	return choose(survey, func(s Status) bool { return s.Input.Rows > 0 })
 }
 
+// choose returns those of a survey that are wanted, in a slice of just their number: a
+// survey of very many is large. It is the survey itself where all are.
 func choose(survey []Status, want func(Status) bool) []Status {
-	var chosen []Status
-	for _, s := range survey {
+	var wanted []int
+	for i, s := range survey {
 		if want(s) {
-			chosen = append(chosen, s)
+			wanted = append(wanted, i)
 		}
+	}
+	switch len(wanted) {
+	case 0:
+		return nil
+	case len(survey):
+		return slices.Clip(survey)
+	}
+	chosen := make([]Status, len(wanted))
+	for i, at := range wanted {
+		chosen[i] = survey[at]
 	}
 	return chosen
 }

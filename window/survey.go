@@ -38,10 +38,12 @@ func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snaps
 		return s.found, nil
 	})
 	var all Surveyed
-	for _, part := range parts {
-		all.Partitions = append(all.Partitions, part.Partitions...)
+	lists := make([][]Status, len(parts))
+	for i, part := range parts {
+		lists[i] = part.Partitions
 		all.Fresh += part.Fresh
 	}
+	all.Partitions = slices.Concat(lists...)
 	return all, err
 }
 
