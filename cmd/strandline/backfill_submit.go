@@ -17,7 +17,7 @@ import (
 
 func newSubmit(a *app) *cobra.Command {
 	var b backfill
-	s := submission{parallel: 4}
+	s := defaultSubmission
 	cmd := &cobra.Command{
 		Use:   "submit JOB",
 		Short: "Put a backfill into the lake, for any worker to run",
@@ -56,11 +56,14 @@ type submission struct {
 	maxFailures      int
 }
 
+// defaultSubmission is what is submitted where nobody says otherwise.
+var defaultSubmission = submission{parallel: 4, priority: "normal", order: "newest"}
+
 func (s *submission) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&s.slices, "slices", 0, "cut the plan into `N` slices, at most 1000; 0 is one for each 32 partitions")
 	cmd.Flags().IntVar(&s.parallel, "parallel", s.parallel, "run `N` slices at a time, on all workers together")
-	cmd.Flags().StringVar(&s.priority, "priority", "normal", "low, normal or high, or a `NUMBER`, of which the highest goes first")
-	cmd.Flags().StringVar(&s.order, "order", "newest", "which partitions go first: newest, oldest or random")
+	cmd.Flags().StringVar(&s.priority, "priority", s.priority, "low, normal or high, or a `NUMBER`, of which the highest goes first")
+	cmd.Flags().StringVar(&s.order, "order", s.order, "which partitions go first: newest, oldest or random")
 	cmd.Flags().BoolVar(&s.atomic, "atomic", false, "publish all partitions in one edit, or nothing if one fails")
 	cmd.Flags().IntVar(&s.maxFailures, "max-failures", 0, "end it once `N` partitions have failed; 0 is however many")
 }

@@ -29,6 +29,11 @@ func (l *lake) writePlan(ctx context.Context, task *runner.Task, r runner.Reques
 		return p, err
 	}
 	// And once more, for good: what older code published until it was replaced is stale.
+	return l.planned(ctx, task, r, atomic)
+}
+
+// planned is writePlan for a process whose code the table has.
+func (l *lake) planned(ctx context.Context, task *runner.Task, r runner.Request, atomic bool) (p planned, err error) {
 	if p.plan, err = task.Plan(ctx, r); err != nil {
 		return p, err
 	}

@@ -48,7 +48,7 @@ func (a *app) groups() []group {
 		{"start", "Start:", []*cobra.Command{newInit(a), newValidate(a), newCheckStore(a)}},
 		{"write", "Land and publish:", []*cobra.Command{newLand(a), newRun(a), newBackfill(a), newReplay(a), newWork(a), newWorker(a)}},
 		{"person", "Decide:", []*cobra.Command{newHeld(a), newLate(a), newRelease(a), newDrop(a), newRollback(a)}},
-		{"read", "Look:", []*cobra.Command{newPlan(a), newStatus(a), newArrivals(a), newQuery(a), newHistory(a), newDiff(a), newRejects(a)}},
+		{"read", "Look:", []*cobra.Command{newPlan(a), newStatus(a), newSchedules(a), newArrivals(a), newQuery(a), newHistory(a), newDiff(a), newRejects(a)}},
 		{"upkeep", "Keep:", []*cobra.Command{newCompact(a), newSweep(a)}},
 		{"prove", "Prove:", []*cobra.Command{newVerify(a), newReconcile(a), newReceipt(a), newCheckLake(a), newLakeStat(a)}},
 	}

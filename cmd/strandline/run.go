@@ -46,7 +46,12 @@ lookup can't be read is left out, with those that read its table, and named.
 Without --once it also runs what "strandline backfill submit" has put into the lake, as
 "strandline worker" does, in the slots that the stream leaves (backfill: share).
 
-Without --once it also does upkeep, as "maintenance" in strandline.yaml says: it merges
+Without --once it also submits the backfills that jobs repeat (schedule:), when they are
+due, and works those that were submitted by it or anybody, as "strandline worker" does:
+the stream goes first, and "backfill" in strandline.yaml says how many of the --parallel
+partitions may be theirs.
+
+Then it does upkeep too, as "maintenance" in strandline.yaml says: it merges
 small segments every 10 minutes unless told otherwise, as "strandline compact" does, and
 sweeps where asked, as "strandline sweep" does. It prints what was done as those would. Where a job is left
 out for its lookup it does none, since it does not know what that job needs.`,

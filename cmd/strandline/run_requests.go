@@ -19,7 +19,10 @@ func (s *streaming) requests(ctx context.Context, group *errgroup.Group, tasks [
 	if err != nil {
 		return err
 	}
-	group.Go(func() error { return worker.Work(ctx) })
+	group.Go(s.schedules(ctx, tasks))
+	if s.lake.config.Backfill.Share.Of(o.Parallel) > 0 { // else others work them
+		group.Go(func() error { return worker.Work(ctx) })
+	}
 	return nil
 }
 

@@ -97,6 +97,9 @@ func (a *app) validateJobs(ctx context.Context, compiler *compiler, jobs []confi
 			wrong++
 		}
 		fact := validFact(job.Name, compiled, err)
+		for _, s := range job.Schedules {
+			fact.Schedules = append(fact.Schedules, s.String())
+		}
 		if err := a.fact(fact, "%s", fact.text()); err != nil {
 			return err
 		}
@@ -113,6 +116,7 @@ type validated struct {
 	OK          bool           `json:"ok"`
 	Fingerprint string         `json:"fingerprint,omitempty"`
 	Columns     []outputColumn `json:"columns,omitempty"`
+	Schedules   []string       `json:"schedules,omitempty"`
 	Refusals    duck.Refusals  `json:"refusals,omitempty"` // what makes it no pure function of its input
 	Error       string         `json:"error,omitempty"`    // what else is wrong
 }
@@ -150,6 +154,9 @@ func (v validated) text() string {
 		fmt.Fprintf(&b, "%s: ok, fingerprint %s\n", v.Job, v.Fingerprint)
 		for _, c := range v.Columns {
 			fmt.Fprintf(&b, "  %s %s\n", c.Name, c.Type)
+		}
+		for _, s := range v.Schedules {
+			fmt.Fprintf(&b, "  scheduled %s\n", s)
 		}
 	case len(v.Refusals) > 0:
 		fmt.Fprintf(&b, "%s: refused, since its result would not be a pure function of its input\n", v.Job)

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"strandline/internal/config"
+	"strandline/internal/schedule"
+	"strandline/manifests"
+	"strandline/plans"
+	"strandline/requests"
+	"strandline/runner"
+	"strandline/window"
+)
+
+// timetable is the schedules of a process's jobs. What was dealt with is in the log of
+// requests, so of several processes one submits what is due, whatever their clocks say.
+type timetable struct {
+	lake    *lake
+	entries []*scheduled // each after those of the jobs that its job reads
+	now     func() time.Time
+	done    func(submittedDue) // is told what came of each due time
+}
+
+// scheduled is one schedule of a job.
+type scheduled struct {
+	schedule.Schedule
+	task     *runner.Task
+	upstream map[string]bool // the jobs whose tables its job reads, and so on up
+	last     time.Time       // up to when it was dealt with, as the log was last read
+}
+
+// submittedDue is what came of a due time of a schedule.
+type submittedDue struct {
+	Job        string    `json:"job"`
+	Schedule   string    `json:"schedule"`
+	Due        time.Time `json:"due"`
+	Request    string    `json:"request,omitempty"` // none where nothing was to be computed
+	Partitions int       `json:"partitions"`
+}
+
+func newTimetable(l *lake, tasks []*runner.Task, now func() time.Time, done func(submittedDue)) *timetable {
+	t := &timetable{lake: l, now: now, done: done}
+	for _, task := range tasks {
+		job, err := l.config.Job(task.Job().Name)
+		if err != nil {
+			continue // a task is of a job of the configuration
+		}
+		up := upstream(l.config, job)
+		for _, s := range job.Schedules {
+			t.entries = append(t.entries, &scheduled{Schedule: s, task: task, upstream: up})
+		}
+	}
+	// Who reads another has all of that one's upstream jobs, and itself one more.
+	slices.SortStableFunc(t.entries, func(a, b *scheduled) int { return cmp.Compare(len(a.upstream), len(b.upstream)) })
+	return t
+}
+
+// upstream are the jobs of the configuration whose tables a job reads, and those that they read.
+func upstream(c *config.Config, job config.Job) map[string]bool {
+	up := map[string]bool{}
+	for _, table := range job.Tables() {
+		up[table] = true
+		if other, err := c.Job(table); err == nil { // else another process makes it
+			for name := range upstream(c, other) {
+				up[name] = true
+			}
+		}
+	}
+	return up
+}
+
+// name is what the log of requests calls it. A schedule that was changed has another, and so
+// is a new one.
+func (s *scheduled) name() string { return scheduleName(s.task.Job().Name, s.Schedule) }
+
+func scheduleName(job string, s schedule.Schedule) string { return job + ": " + s.String() }
+
+// round deals with what is due. It returns when something is due next; zero for never.
+func (t *timetable) round(ctx context.Context) (next time.Time, err error) {
+	behind := map[string]bool{} // jobs of which something is due that waits, or went wrong
+	for _, s := range t.entries {
+		waits, wrong := t.deal(ctx, s, behind)
+		err = errors.Join(err, wrong)
+		if waits || wrong != nil {
+			behind[s.task.Job().Name] = true
+		}
+		if due := s.Next(t.now()); next.IsZero() || due.Before(next) {
+			next = due
+		}
+	}
+	return next, err
+}
+
+// deal submits what a schedule asks for, if it is due. It waits where jobs that its job reads
+// are behind, or have requests under way: what these publish is to be in it.
+func (t *timetable) deal(ctx context.Context, s *scheduled, behind map[string]bool) (waits bool, err error) {
+	at, due := s.Due(s.last, t.now())
+	if !due {
+		return false, nil
+	}
+	if s.last, err = t.lake.requests.LastDue(ctx, s.name()); err != nil {
+		return false, err
+	}
+	if s.last.IsZero() { // it is seen for the first time, and begins now
+		s.last = t.now()
+		return false, t.lake.requests.NothingDue(ctx, requests.Due{Schedule: s.name(), At: s.last})
+	}
+	if !at.After(s.last) {
+		return false, nil
+	}
+	if waits, err = t.waits(ctx, s, behind); waits || err != nil {
+		return waits, err
+	}
+	return t.submit(ctx, s, at)
+}
+
+func (t *timetable) waits(ctx context.Context, s *scheduled, behind map[string]bool) (bool, error) {
+	for job := range s.upstream {
+		if behind[job] {
+			return true, nil
+		}
+	}
+	all, err := t.lake.requests.List(ctx)
+	return slices.ContainsFunc(all, func(r *requests.Request) bool {
+		return s.upstream[r.Job] && !r.Ended() && r.State() != requests.Paused
+	}), err
+}
+
+// submit plans what a schedule asks for now, and enters it in the log of requests. It waits
+// until the table has this process's code: a process that was replaced does not take it back.
+func (t *timetable) submit(ctx context.Context, s *scheduled, at time.Time) (waits bool, err error) {
+	table, err := t.lake.tables[s.task.Job().Name].Snapshot(ctx)
+	if err != nil || table.Definition.Fingerprint != s.task.Fingerprint() {
+		return true, err
+	}
+	r, err := s.request(t.now())
+	if err != nil {
+		return false, err
+	}
+	p, err := t.lake.planned(ctx, s.task, r, false)
+	if err != nil {
+		return false, err
+	}
+	due := requests.Due{Schedule: s.name(), At: at}
+	fact := submittedDue{Job: p.Job, Schedule: s.String(), Due: at, Partitions: len(p.Tasks)}
+	if len(p.Tasks) == 0 {
+		err = t.lake.requests.NothingDue(ctx, due)
+	} else {
+		fact.Request = p.id.String()
+		_, err = t.lake.submit(ctx, p.File, p.submission(defaultSubmission, dueBy(s.String(), at)), &due)
+	}
+	if err != nil {
+		return false, err
+	}
+	s.last = at
+	if len(p.Tasks) == 0 || t.listed(p.id) { // else another process was first, with another plan
+		t.done(fact)
+	}
+	return false, nil
+}
+
+func (t *timetable) listed(plan plans.ID) (has bool) {
+	t.lake.requests.View(func(s *requests.State) { has = s.Has(plan) })
+	return has
+}
+
+// dueBy says who asked for what a schedule asks for.
+func dueBy(schedule string, at time.Time) string {
+	return "schedule " + schedule + ", due " + at.UTC().Format(time.RFC3339)
+}
+
+// request is what it asks for at a time.
+func (s *scheduled) request(now time.Time) (r runner.Request, err error) {
+	r = runner.Request{Driver: manifests.DriverBackfill, States: s.Only, Again: s.Again, Order: s.Order}
+	r.Ranges, err = window.Asked{Last: s.Last}.Intervals(s.task.Job().Grain, now)
+	return r, err
+}
+
+// lookAgain is how long a process sleeps at most until it looks at the clock again: that may
+// be put forward, and a machine that was asleep has slept past what was due.
+const lookAgain = 15 * time.Second
+
+// keep deals with what is due until ctx ends. Trouble is told when it is another than before.
+func (t *timetable) keep(ctx context.Context, trouble func(error)) {
+	told := ""
+	for ctx.Err() == nil {
+		next, err := t.round(ctx)
+		if err == nil {
+			told = ""
+		} else if text := err.Error(); text != told && ctx.Err() == nil {
+			told = text
+			trouble(err)
+		}
+		wait := lookAgain
+		if !next.IsZero() {
+			wait = max(time.Millisecond, min(wait, next.Sub(t.now())))
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// schedules returns what submits, until ctx ends, what jobs ask for again and again.
+func (s *streaming) schedules(ctx context.Context, tasks []*runner.Task) func() error {
+	t := newTimetable(s.lake, tasks, time.Now, func(f submittedDue) {
+		s.tell(func() error { return s.app.fact(f, "%s\n", f.line()) })
+	})
+	return func() error {
+		if len(t.entries) > 0 {
+			t.keep(ctx, func(err error) { s.trouble("submit what is scheduled", err) })
+		}
+		return nil
+	}
+}
+
+// line is the same for a person.
+func (f submittedDue) line() string {
+	by := dueBy(f.Schedule, f.Due)
+	if f.Request == "" {
+		return f.Job + ": nothing is to be computed, by " + by
+	}
+	return "request " + f.Request[:plans.LeastPrefix] + ": " + count(f.Partitions, "partition") + " of " + f.Job + ", by " + by
+}
