@@ -5,6 +5,7 @@ package kube
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,6 +29,9 @@ type cluster struct {
 var shared *cluster
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "work" {
+		os.Exit(bePod())
+	}
 	if os.Getenv("STRANDLINE_KUBE") != "" {
 		c, err := startCluster()
 		if err != nil {
@@ -54,9 +58,13 @@ func startCluster() (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	self, err := os.Executable() // which is what pods run: see bePod
+	if err != nil {
+		return nil, err
+	}
 	c := &cluster{dir: dir}
 	if c.server, err = c.start("server"); err == nil {
-		c.node, err = c.start("node", "-entrypoint", os.Getenv("STRANDLINE_BIN"))
+		c.node, err = c.start("node", "-entrypoint", self)
 	}
 	if err != nil {
 		c.stop()
@@ -74,6 +82,7 @@ func (c *cluster) start(part string, args ...string) (*exec.Cmd, error) {
 	}
 	defer log.Close()
 	cmd.Stderr = log
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(os.Getenv("STRANDLINE_BIN"))+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if _, err := cmd.StdinPipe(); err != nil { // it ends with this, and so with us
 		return nil, err
 	}
@@ -129,6 +138,19 @@ func (c *cluster) apply(t *testing.T, text string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("apply: %v: %s\n%s", err, out, text)
 	}
+}
+
+// configure gives the pods of a namespace their configuration.
+func (c *cluster) configure(t *testing.T, namespace, text string) {
+	t.Helper()
+	object, err := json.Marshal(map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]string{"name": "strandline", "namespace": namespace},
+		"data": map[string]string{"strandline.yaml": text},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.apply(t, string(object))
 }
 
 // token returns one of a service account.

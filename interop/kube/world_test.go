@@ -81,22 +81,9 @@ func newWorld(t *testing.T, o worldOptions) *world {
 		labels = "{pod-security.kubernetes.io/enforce: restricted}"
 	}
 	c.apply(t, fmt.Sprintf("apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: %s}\n", w.namespace, labels))
-	w.configure(text)
+	c.configure(t, w.namespace, text)
 	w.land()
 	return w
-}
-
-// configure gives the pods their configuration.
-func (w *world) configure(text string) {
-	object := map[string]any{
-		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]string{"name": "strandline", "namespace": w.namespace},
-		"data": map[string]string{"strandline.yaml": text},
-	}
-	data, err := json.Marshal(object)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.cluster.apply(w.t, string(data))
 }
 
 func (w *world) land() {
