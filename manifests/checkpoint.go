@@ -31,6 +31,7 @@ type stored struct {
 	Oldest    Version       `json:"oldest,omitempty"`
 	Condemned *condemn.Roll `json:"condemned,omitempty"`
 	Repeated  []byte        `json:"repeated,omitempty"` // what packRepeated writes
+	Efforts   Efforts       `json:"efforts,omitempty"`
 }
 
 // layout is how this program packs receipts.
@@ -40,7 +41,7 @@ const layout = 1
 func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	text, err := json.Marshal(stored{
 		layout, s.version, s.at, s.definition, s.codes, s.failures, s.refused, s.held, s.aside, s.rebuilt,
-		s.oldest, &s.condemned, packRepeated(s.partitions),
+		s.oldest, &s.condemned, packRepeated(s.partitions), s.efforts,
 	})
 	if err != nil {
 		return nil, err
@@ -77,6 +78,7 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	*s = *newState()
 	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
 	s.codes, s.rebuilt, s.oldest, s.partitions = in.Codes, in.Rebuilt, in.Oldest, partitions
+	s.efforts = in.Efforts
 	if in.Condemned != nil {
 		s.condemned = *in.Condemned
 	}

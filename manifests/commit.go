@@ -109,6 +109,8 @@ type Proposal struct {
 	Held []Candidate
 	// Warnings are what checks that only warn say of the results, by partition.
 	Warnings map[string][]string
+	// Took is what computing the results took, by partition: see Effort.
+	Took map[string]time.Duration
 	// Repairs bring new files for receipts that stand.
 	Repairs []Repair
 	// Read is what a rebuild was computed from. Its receipts don't tell: one that
@@ -188,6 +190,7 @@ func (t *Table) judge(s *State, p Proposal, verdicts map[string]Verdict) (*Edit,
 		withhold(verdicts)
 	}
 	edit.Failures = append(edit.Failures, s.news(p.Failures)...)
+	edit.keepTook(p.Took)
 	if len(edit.Receipts)+len(edit.Failures)+len(edit.Held)+len(edit.Repaired) == 0 {
 		return nil, nil
 	}
@@ -242,7 +245,9 @@ func (t *Table) Rebuild(ctx context.Context, d Definition, p Proposal) (Version,
 			return nil, err
 		}
 		next := t.next(&State{definition: Definition{Generation: s.definition.Generation}}, d)
-		return &Edit{Driver: p.Driver, Writer: t.writer, Generation: next.Generation, Define: &next, Rebuild: true, Receipts: p.Receipts, Warnings: p.Warnings}, nil
+		edit := &Edit{Driver: p.Driver, Writer: t.writer, Generation: next.Generation, Define: &next, Rebuild: true, Receipts: p.Receipts, Warnings: p.Warnings}
+		edit.keepTook(p.Took)
+		return edit, nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("rebuild table %s: %w", t.name, err)

@@ -199,6 +199,8 @@ type Edit struct {
 	// Warnings are what checks that only warn said of the results of this edit,
 	// by partition.
 	Warnings map[string][]string `json:"warnings,omitempty"`
+	// Took says what computing the results took, in milliseconds, by partition: see Effort.
+	Took map[string]int64 `json:"took_ms,omitempty"`
 	// Released names held partitions whose candidates are the receipts of this
 	// edit, and Dropped those whose candidates are no more.
 	Released []string `json:"released,omitempty"`

@@ -24,15 +24,19 @@ type Snapshot struct {
 	failures   map[string]Failed
 	held       map[string]Candidate
 	aside      map[string]Aside
+	efforts    Efforts
 }
 
 func (s *State) snapshot(table string) *Snapshot {
 	return &Snapshot{
 		Table: table, Version: s.version, At: s.at, Definition: s.definition, Refused: s.refused, Oldest: s.oldest,
 		codes: s.codes, partitions: s.partitions, failures: maps.Clone(s.failures),
-		held: maps.Clone(s.held), aside: maps.Clone(s.aside),
+		held: maps.Clone(s.held), aside: maps.Clone(s.aside), efforts: s.efforts,
 	}
 }
+
+// Efforts are those of the table's last results.
+func (s *Snapshot) Efforts() Efforts { return s.efforts }
 
 // Receipt returns a partition's receipt.
 func (s *Snapshot) Receipt(partition string) (Receipt, bool) {

@@ -25,6 +25,7 @@ type State struct {
 	refused   int64
 	oldest    Version      // versions below have expired; 0 if none has
 	condemned condemn.Roll // files that are being removed
+	efforts   Efforts
 }
 
 // Failed is a failure that stands.
@@ -60,6 +61,7 @@ func (s *State) Apply(e log.Entry) error {
 // fold makes the changes of an edit that was checked.
 func (s *State) fold(edit *Edit) {
 	s.sweep(edit)
+	s.efforts = s.efforts.with(edit)
 	if edit.Define != nil {
 		// An empty table takes any definition, but then its old partitions fit no more.
 		if s.definition.Generation > 0 && s.definition.fits("", *edit.Define) != nil {

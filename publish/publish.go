@@ -43,6 +43,8 @@ type Sealed struct {
 	window.Findings
 	// At is when sealing began. Its files are not older, or were published then.
 	At time.Time
+	// Took is what computing it took, 0 if that is not known: see manifests.Effort.
+	Took time.Duration
 	// Unchanged says that the receipt that stands already says the same, so
 	// nothing was brought up and there is nothing to commit.
 	Unchanged bool
@@ -127,10 +129,13 @@ func isRefusal(err error) bool {
 
 // proposal is of the sealed results that are not published already.
 func (p *Publisher) proposal(sealed []Sealed) manifests.Proposal {
-	proposal := manifests.Proposal{Driver: p.Driver, Generation: p.Generation, Warnings: map[string][]string{}}
+	proposal := manifests.Proposal{Driver: p.Driver, Generation: p.Generation, Warnings: map[string][]string{}, Took: map[string]time.Duration{}}
 	for _, s := range sealed {
 		if proposal.Since.IsZero() || s.At.Before(proposal.Since) {
 			proposal.Since = s.At
+		}
+		if s.Took > 0 {
+			proposal.Took[s.Receipt.Partition] = s.Took
 		}
 		switch {
 		case s.Unchanged:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -188,11 +189,13 @@ func (x *execution) beside(ctx context.Context, s window.Status) (attempt, error
 
 func (x *execution) seal(ctx context.Context, s window.Status) (attempt, error) {
 	a := attempt{status: s}
+	began := time.Now()
 	result, err := x.task.recompute(ctx, x.plan, s)
 	if err == nil {
 		defer result.Remove()
 		a.repeated = result.Repeated
 		a.sealed, err = x.publisher.Seal(ctx, result, s.Receipt)
+		a.sealed.Took = effort(time.Since(began), min(x.options.Parallel, len(x.plan.Tasks)))
 	}
 	return a, err
 }
