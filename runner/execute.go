@@ -29,7 +29,7 @@ type Options struct {
 	// ErrTooManyFailed: no other is begun, and what is published stands. 0: however many.
 	MaxFailures int
 	// Began, if not nil, is told of each partition whose computing begins, and Computed
-	// when it has ended, whatever came of it; Done is told each outcome as it is known.
+	// when it has been computed or has failed; Done is told each outcome as it is known.
 	// Calls of the three never overlap.
 	Began, Computed func(window.Partition)
 	Done            func(Outcome)

@@ -151,7 +151,6 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 		return a, err
 	}
 	x.tellOf(x.options.Began, s)
-	defer x.tellOf(x.options.Computed, s)
 	a, err = x.shared(ctx, s)
 	var check *publish.CheckError
 	switch {
@@ -166,6 +165,7 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	if a.failed() {
 		x.budget.spend()
 	}
+	x.tellOf(x.options.Computed, s)
 	return a, nil
 }
 

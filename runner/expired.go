@@ -50,7 +50,7 @@ func (r *Report) leave(done func(Outcome)) {
 // left is the outcome of a partition that was asked for and can't be computed.
 func left(s window.Status) Outcome {
 	return Outcome{
-		Partition: s.Partition, Input: s.Input, Expired: s.Expired,
+		Partition: s.Partition, Input: s.Input, Expired: s.Expired, left: true,
 		Err: fmt.Errorf("%w: %s", landing.ErrExpired, s.Gone()),
 	}
 }

@@ -21,6 +21,7 @@ type Outcome struct {
 	Early     bool              // as of window.Status
 	Version   manifests.Version // of the edit that published or held it, else 0
 	Err       error             // why it failed, else nil
+	left      bool              // the plan had left it out
 	// Findings are what the job's checks said of it. Where there are violations
 	// it is held, or of a rebuild that was withheld for them.
 	window.Findings
@@ -46,6 +47,10 @@ func (o Outcome) Reason() string {
 func (o Outcome) OK() bool {
 	return o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Unchanged || o.Verdict == manifests.Repaired || o.Verdict == manifests.Behind)
 }
+
+// Tried tells whether the partition was one of the plan's tasks. One whose raw rows had
+// expired before was none.
+func (o Outcome) Tried() bool { return !o.left }
 
 // failed tells whether the partition was tried and the table does not hold what was wanted.
 func (o Outcome) failed() bool { return !o.OK() && !errors.Is(o.Err, landing.ErrExpired) }

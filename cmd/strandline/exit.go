@@ -49,7 +49,7 @@ func exitCode(err error) int {
 		return exitDone
 	case isAny(err, errRefused, errCancelled, errLookup, manifests.ErrReplaced, window.ErrNotPlanned, plans.ErrPlan, window.ErrHistory, window.ErrInput, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, landing.ErrEventTimeChanged, landing.ErrTypeChanged, kafka.ErrTopicRecreated, kafka.ErrOffsetsGone, kafka.ErrOffsetsTakenBack, objstore.ErrNotExclusive):
 		return exitRefused
-	case errors.Is(err, errSomeFailed):
+	case isAny(err, errSomeFailed, runner.ErrTooManyFailed, runner.ErrNotWhole):
 		return exitSomeFailed
 	case isA[*usageError](err), isA[*config.Problem](err),
 		isAny(err, errLakeThere, window.ErrJob, manifests.ErrNoVersion, manifests.ErrExpired, manifests.ErrNotHeld, runner.ErrNoPosition, kafka.ErrNotLanded, runner.ErrNoPartition, runner.ErrNoStream, plans.ErrNoPlan, plans.ErrSlice):

@@ -18,6 +18,8 @@ type progress interface {
 	Start(total int, what string)
 	// Step says that n more are done; note names the latest.
 	Step(n int, note string)
+	// Failed says that n have failed.
+	Failed(n int)
 	// Finish leaves the last state readable.
 	Finish()
 }
@@ -38,12 +40,13 @@ type bar struct {
 	bar         *progressbar.ProgressBar // nil before Start and where there is nothing to do
 	what        string
 	done, total int
+	failed      int
 }
 
 func (b *bar) Start(total int, what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.what, b.done, b.total = what, 0, total
+	b.what, b.done, b.total, b.failed = what, 0, total, 0
 	if total <= 0 {
 		return
 	}
@@ -71,6 +74,15 @@ func (b *bar) Step(n int, _ string) {
 	_ = b.bar.Add(n) // it errs only where the terminal does
 }
 
+func (b *bar) Failed(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failed += n
+	if b.bar != nil {
+		b.bar.Describe(fmt.Sprintf("%s, %d failed", b.what, b.failed))
+	}
+}
+
 func (b *bar) Finish() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,6 +108,7 @@ type lines struct {
 	mu             sync.Mutex
 	what, note     string
 	done, total    int
+	failed         int
 	started, wrote time.Time
 	behind         bool // something was done since the last line
 }
@@ -103,7 +116,7 @@ type lines struct {
 func (l *lines) Start(total int, what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.total, l.what, l.done, l.note, l.behind = total, what, 0, "", false
+	l.total, l.what, l.done, l.failed, l.note, l.behind = total, what, 0, 0, "", false
 	l.started = l.now()
 	l.wrote = l.started
 }
@@ -118,6 +131,13 @@ func (l *lines) Step(n int, note string) {
 	}
 }
 
+func (l *lines) Failed(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed += n
+	l.behind = true
+}
+
 func (l *lines) Finish() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +149,7 @@ func (l *lines) Finish() {
 // write writes a line such as "partitions: 12 of 40, 3.2/s, 9s left: 2026-03-04".
 func (l *lines) write() {
 	l.wrote, l.behind = l.now(), false
-	line := fmt.Sprintf("%s: %d of %d", l.what, l.done, l.total)
+	line := fmt.Sprintf("%s: %d of %d%s", l.what, l.done, l.total, someOf(l.failed, "failed"))
 	if spent := l.wrote.Sub(l.started); spent > 0 && l.done > 0 {
 		rate := float64(l.done) / spent.Seconds()
 		line += fmt.Sprintf(", %.1f/s", rate)

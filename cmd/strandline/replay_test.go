@@ -20,7 +20,7 @@ import (
 // replayed runs a dry replay and returns the partitions that it would recompute.
 func (p proof) replayed(args ...string) (partitions []string) {
 	p.t.Helper()
-	out := p.good(append([]string{"replay", "--dry-run", "--json"}, args...)...)
+	out := p.good(append([]string{"replay", "--dry-run", "--json", "--order", "oldest"}, args...)...)
 	for line := range strings.Lines(out) {
 		var fact struct {
 			Partition string `json:"partition"`

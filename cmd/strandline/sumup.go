@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+
+	"strandline/manifests"
+	"strandline/runner"
+)
+
+// sumUp ends a driver's report, with the error that sets its exit code.
+func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
+	if !a.json {
+		a.print("%s\n", describeReport(driver, report))
+	}
+	return failedOf(driver, report)
+}
+
+// describeReport sums a driver's report up.
+func describeReport(driver manifests.Driver, report runner.Report) string {
+	f := finishedOf(driver, report, 0, nil)
+	return fmt.Sprintf("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s%s%s%s%s%s", driver, f.Table,
+		count(len(report.Outcomes), "partition"), f.Published, f.Unchanged, f.Superseded, f.Failed,
+		someOf(f.Repaired, "repaired, whose files were lost or damaged"), someOf(f.Withheld, "withheld"), heldOf(report), leftOf(f.LeftOut),
+		someOf(f.NotDone, "not done"), earlyOf(report.Early()), repeatedOf(report.Repeated()))
+}
+
+// someOf tells how many partitions something is of, if it is of any.
+func someOf(n int, what string) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d %s", n, what)
+}
+
+// failedOf is the error of a report in which partitions failed, else nil.
+func failedOf(driver manifests.Driver, report runner.Report) error {
+	failed := report.Failed()
+	if len(failed) == 0 {
+		return nil
+	}
+	if err := refusedOf(report); err != nil {
+		return err
+	}
+	first := failed[0]
+	for _, o := range failed { // what was only withheld tells nothing
+		if first.Verdict == manifests.Withheld && first.Err == nil {
+			first = o
+		}
+	}
+	return fmt.Errorf("%s of job %s: %w: %d of %d, the first is %s: %w%s", driver, report.Plan.Job.Name,
+		errSomeFailed, len(failed), len(report.Outcomes), first.Partition, whyNot(first), heldOf(report))
+}
+
+// refusedOf is errRefused if a result contradicted the one that stands.
+func refusedOf(report runner.Report) error {
+	for _, o := range report.Failed() {
+		if o.Verdict == manifests.NonDeterministic {
+			return fmt.Errorf("partition %s of %s: %w: %w", o.Partition, report.Plan.Job.Name, errRefused, o.Err)
+		}
+	}
+	return nil
+}
+
+// whyNot is why a partition was not published, as an error.
+func whyNot(o runner.Outcome) error {
+	if o.Err != nil {
+		return o.Err
+	}
+	return fmt.Errorf("%s: %s", o.Verdict, o.Reason())
+}
+
+// heldOf tells how many partitions are held, and where to go from there.
+func heldOf(report runner.Report) string {
+	return someOf(report.Held(), "held (see strandline held)")
+}
+
+// leftOf tells how many partitions can't be computed any more.
+func leftOf(n int) string {
+	return someOf(n, "left out, whose raw rows have expired")
+}
+
+// earlyOf tells how many partitions are computed that the stream would wait for.
+func earlyOf(n int) string {
+	return someOf(n, "not closed yet, of which rows are still expected (emit: on_close)")
+}
+
+// repeatedOf tells how many rows counted nowhere, since they repeat others.
+func repeatedOf(rows int64) string {
+	if rows == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s left out by dedup", count(int(rows), "row"))
+}
