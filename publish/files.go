@@ -88,4 +88,4 @@ func (p *Publisher) takeBack(ctx context.Context, partition string, files []mani
 }
 
 // timeToTakeBack is how long deleting may take. What is left then is a sweep's to remove.
-const timeToTakeBack = 5 * time.Second
+const timeToTakeBack = 2 * time.Second

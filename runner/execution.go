@@ -71,7 +71,7 @@ func (a attempt) failed() bool {
 // all runs the plan. An attempt that is ready goes to the committer even if ctx has ended,
 // unless the committer has.
 func (x *execution) all(parent context.Context) error {
-	late, end := outliving(parent, graceToCommit)
+	late, end := outliving(parent, x.grace())
 	defer end()
 	group, ctx := errgroup.WithContext(parent)
 	tasks := make(chan window.Status)
@@ -97,6 +97,15 @@ func (x *execution) all(parent context.Context) error {
 		return x.rebuild(parent, nil) // to an empty table
 	}
 	return err
+}
+
+// grace is how long results that were ready when the run was told to end may take to be
+// published. The stream's belong together, and its next run computes them anyway.
+func (x *execution) grace() time.Duration {
+	if x.options.Together {
+		return 0
+	}
+	return graceToCommit
 }
 
 // feed hands out the tasks in the plan's order, until too many have failed.

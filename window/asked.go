@@ -8,7 +8,7 @@ import (
 // Asked is a range as a person asks for it: by bounds, by how long until now, or by the
 // names of partitions. The zero Asked is all of time.
 type Asked struct {
-	From, To   string        // as ParseRange reads them
+	From, To   string        // as ParseRange reads them; without one the range is open there
 	Widen      bool          // bounds that cut a partition take it in whole
 	Last       time.Duration // more than 0: the partitions with any of it, up to that of now
 	Partitions []string
@@ -31,7 +31,7 @@ func (a Asked) Intervals(g Grain, now time.Time) ([]Interval, error) {
 		}
 		return []Interval{g.whole(i)}, nil
 	}
-	i, err := ParseRange(a.From, a.To, g)
+	i, err := parseRange(a.From, a.To, g)
 	return []Interval{i}, err
 }
 

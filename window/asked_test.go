@@ -15,6 +15,9 @@ func TestWhatIsAskedForIsWholePartitions(t *testing.T) {
 	}{
 		{Asked{}, nil},
 		{Asked{From: "2026-03-01", To: "2026-03-02"}, []string{"2026-03-01", "2026-03-02"}},
+		{Asked{From: "2026-03-01"}, []string{"2026-03-01", "2210-01-01"}},
+		{Asked{To: "2026-03-01"}, []string{"1890-01-01", "2026-03-01"}},
+		{Asked{From: "2026-03-01T05", Widen: true}, []string{"2026-03-01", "2210-01-01"}},
 		{Asked{From: "2026-03-01", To: "2026-03-02", Widen: true}, []string{"2026-03-01", "2026-03-02"}},
 		{Asked{From: "2026-03-01T05", To: "2026-03-02T00:00:00.000001", Widen: true}, []string{"2026-03-01", "2026-03-03"}},
 		{Asked{Last: time.Hour}, []string{"2026-03-10", "2026-03-11"}},

@@ -19,28 +19,55 @@ var instants = []string{
 // don't show is when they are put forward past it. A range that is empty,
 // backwards or cuts a partition of grain g is an error.
 func ParseRange(from, to string, g Grain) (Interval, error) {
+	for flag, bound := range map[string]string{"--from": from, "--to": to} {
+		if bound == "" {
+			_, err := parseInstant(bound, g.Zone)
+			return Interval{}, fmt.Errorf("%s %w", flag, err)
+		}
+	}
+	return parseRange(from, to, g)
+}
+
+// parseRange is ParseRange of a range that an empty bound leaves open: it is the beginning or
+// the end of all event time.
+func parseRange(from, to string, g Grain) (Interval, error) {
 	i, err := parseBounds(from, to, g)
 	if err != nil {
 		return i, err
 	}
 	for _, bound := range []struct {
-		flag string
-		t    time.Time
-	}{{"--from " + from, i.Start}, {"--to " + to, i.End}} {
+		flag, text string
+		t          time.Time
+	}{{"--from", from, i.Start}, {"--to", to, i.End}} {
+		if bound.text == "" {
+			continue
+		}
 		if err := g.begins(bound.t); err != nil {
-			return i, fmt.Errorf("%s %w", bound.flag, err)
+			return i, fmt.Errorf("%s %s %w", bound.flag, bound.text, err)
 		}
 	}
 	return i, nil
 }
 
-// parseBounds is ParseRange of a range that may cut partitions.
+// The beginning and the end of all event time, and a while more, so that all partitions of
+// whatever zone lie between them.
+var (
+	beginning = time.Date(1890, 1, 1, 0, 0, 0, 0, time.UTC)
+	end       = time.Date(2210, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// parseBounds is parseRange of a range that may cut partitions.
 func parseBounds(from, to string, g Grain) (i Interval, err error) {
-	if i.Start, err = parseInstant(from, g.Zone); err != nil {
-		return i, fmt.Errorf("--from %w", err)
+	i = Interval{beginning, end}
+	if from != "" {
+		if i.Start, err = parseInstant(from, g.Zone); err != nil {
+			return i, fmt.Errorf("--from %w", err)
+		}
 	}
-	if i.End, err = parseInstant(to, g.Zone); err != nil {
-		return i, fmt.Errorf("--to %w", err)
+	if to != "" {
+		if i.End, err = parseInstant(to, g.Zone); err != nil {
+			return i, fmt.Errorf("--to %w", err)
+		}
 	}
 	if !i.Start.Before(i.End) {
 		return i, fmt.Errorf("the range from %s to %s is empty: --to is not included, so it must be later than --from", from, to)

@@ -125,8 +125,10 @@ func (b backfill) check(cmd *cobra.Command) error {
 		return misused(cmd, "--last %s: want more than 0, such as 7d", window.FormatDuration(b.asked.Last))
 	case b.asked.Widen && !bounds:
 		return misused(cmd, "--widen is for --from and --to that cut a partition; --last and --partition are whole")
-	case bounds && (b.asked.From == "" || b.asked.To == ""), !ranged && !b.rebuild && !chosen:
-		return misused(cmd, "give the range, as --from A --to B (B is not included), --last 7d or --partition P, what is wanted of all partitions, as --stale, --missing or --failed, or --rebuild for the whole table")
+	case changed(cmd, "from") > 0 && b.asked.From == "", changed(cmd, "to") > 0 && b.asked.To == "":
+		return misused(cmd, "--from and --to want a bound, such as 2026-03-01; leave out the one that the range is open at")
+	case !ranged && !b.rebuild && !chosen:
+		return misused(cmd, "give the range, as --from A --to B (B is not included; one of them alone is open at the other end), --last 7d or --partition P, what is wanted of all partitions, as --stale, --missing or --failed, or --rebuild for the whole table")
 	}
 	return nil
 }

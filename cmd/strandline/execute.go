@@ -32,7 +32,7 @@ func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, 
 		Rebuild: r.Rebuild, Atomic: d.atomic, MaxFailures: d.maxFailures,
 		Began: w.began, Computed: w.computed, Done: w.done,
 	})
-	return w.finish(report, err)
+	return w.finish(ctx, report, err)
 }
 
 // generation is the one that a driver writes for: a rebuild brings its own.

@@ -85,9 +85,13 @@ func (w *watch) done(o runner.Outcome) {
 
 // finish ends the report, with the error that sets the exit code. broke is why not all
 // partitions were tried.
-func (w *watch) finish(report runner.Report, broke error) error {
+func (w *watch) finish(ctx context.Context, report runner.Report, broke error) error {
 	w.bar.Finish()
-	w.event(finishedOf(w.request.Driver, report, time.Since(w.since), broke))
+	why := broke
+	if errors.Is(broke, context.Canceled) {
+		why = context.Cause(ctx) // a signal
+	}
+	w.event(finishedOf(w.request.Driver, report, time.Since(w.since), why))
 	if w.app.json {
 		return errors.Join(w.broken(report, broke), w.err)
 	}
