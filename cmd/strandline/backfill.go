@@ -23,17 +23,25 @@ func newBackfill(a *app) *cobra.Command {
 (2026-03-01), hours (2026-03-01T15) or instants, in the job's time zone unless they
 carry an offset, at the edges of partitions.
 
-A bound that cuts a partition is refused, unless --widen takes that in whole. --last 7d is of
-the partitions with any of the last 7 days, that of now among them, and --partition of
-those that it names, each of which must be there: have rows, or be published. What range
-that is, is told.
+Without one of the two the range is open there. A bound that cuts a partition is refused,
+unless --widen takes that in whole. --last 7d is of the partitions with any of the last 7
+days, that of now among them, and --partition of those that it names, each of which must
+be there: have rows, or be published. What range that is, is told.
 
 Of a job that says "emit: on_close" partitions that are not closed are computed too, and it is
 told which they are: the stream would wait, since rows are still expected.
 
 All partitions are computed from the same input: the rows landed when the run
-starts. What a stream publishes from newer input meanwhile stands. A run that
-was stopped is resumed by starting it again.
+starts. What a stream publishes from newer input meanwhile stands. --dry-run prints them
+in the order of the run, with what they cost and how long it takes as far as that is known.
+
+Those that fail or are held stop no other (exit code 3); --max-failures ends the run once so many
+have, and --atomic publishes nothing if one has. An interrupt ends it within seconds: what is
+published stands, and starting it again does the rest. A second one exits at once.
+With --json each step is an event.
+
+Jobs that read the table are not computed too: a running "strandline run" renews them, or
+"strandline backfill OTHER --stale" once this is done.
 
 --recompute also recomputes fresh partitions, and compares: a receipt that is
 reproduced stays as it is, other rows of the same input and code are refused as
@@ -62,6 +70,7 @@ Job alone. The commands list, show, cancel, pause, resume and resize are for it 
   strandline backfill events_hourly --last 7d --missing
   strandline backfill events_hourly --partition 2026-03-01 --partition 2026-03-04
   strandline backfill events_hourly --stale --dry-run     after the SQL was changed
+  strandline backfill events_hourly --from 2026-01-01 --order oldest --max-failures 10
   strandline backfill events_hourly --rebuild
   strandline backfill events_hourly --last 90d --on kubernetes --parallel 40`,
 		Args: takes(1, 1),

@@ -38,8 +38,9 @@ jobs:
 type event struct {
 	Event, Partition, State, Error string
 	Tasks, Published               int
-	LeftOut                        int `json:"left_out"`
-	NotDone                        int `json:"not_done"`
+	LeftOut                        int      `json:"left_out"`
+	NotDone                        int      `json:"not_done"`
+	Seconds                        *float64 `json:"estimated_seconds"`
 }
 
 func eventOf(t *testing.T, line string) (e event) {
@@ -119,6 +120,23 @@ func TestABackfillInterruptedInTheMiddleOfAStatementKeepsWhatIsPublished(t *test
 	r := p.good("backfill", "slow_daily", "--from", "2026-03-01", "--to", "2026-03-03")
 	if !strings.Contains(r, "2 partitions, 2 published") {
 		t.Errorf("the rest: %s", r)
+	}
+}
+
+// What a new table takes nobody knows, and once something was computed it is told.
+func TestADryRunTellsHowLongOnceSomethingTellsIt(t *testing.T) {
+	p := newSlowProof(t)
+	dry := []string{"backfill", "slow_daily", "--from", "2026-03-01", "--dry-run"}
+	seconds := func() *float64 {
+		first, _, _ := strings.Cut(p.good(append(dry, "--json")...), "\n")
+		return eventOf(t, first).Seconds
+	}
+	if s := seconds(); s != nil || !strings.Contains(p.good(dry...), "how long that takes is unknown") {
+		t.Errorf("a new table takes %v seconds", *s)
+	}
+	p.good("backfill", "slow_daily", "--partition", "2026-03-01")
+	if s := seconds(); s == nil || *s <= 0 || !strings.Contains(p.good(dry...), "by what the last 1 result of this table took") {
+		t.Errorf("it says %v seconds after one result", s)
 	}
 }
 

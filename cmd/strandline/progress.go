@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -24,17 +25,28 @@ type progress interface {
 	Finish()
 }
 
-// progress returns a bar where standard error is a terminal, and else lines.
+// progress returns a bar where standard error is a terminal that is wide enough, and else
+// lines.
 func (a *app) progress() progress {
 	if f, ok := a.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return &bar{w: f}
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns >= besideBar+narrowest {
+			return &bar{w: f, width: min(columns-besideBar, widest)}
+		}
 	}
 	return &lines{w: a.err, now: time.Now}
 }
 
+// The columns of a bar, and those of what is written beside it: the count and what failed of
+// some thousands, rate and time. A line that is wider would not be drawn over.
+const (
+	narrowest, widest = 8, 24
+	besideBar         = 70
+)
+
 // bar draws a progress bar with rate and time left.
 type bar struct {
-	w io.Writer
+	w     io.Writer
+	width int // of the bar itself; 0 is widest
 
 	mu          sync.Mutex
 	bar         *progressbar.ProgressBar // nil before Start and where there is nothing to do
@@ -53,8 +65,8 @@ func (b *bar) Start(total int, what string) {
 	b.bar = progressbar.NewOptions(total,
 		progressbar.OptionSetWriter(b.w),
 		progressbar.OptionSetDescription(what),
-		progressbar.OptionSetItsString(what),
-		progressbar.OptionSetWidth(24),
+		progressbar.OptionSetItsString(""),
+		progressbar.OptionSetWidth(cmp.Or(b.width, widest)),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(),
