@@ -33,6 +33,8 @@ func (e elsewhere) check(cmd *cobra.Command, rebuild bool, d drive) error {
 		return misused(cmd, "--on %s: want %s", e.on, onKubernetes)
 	case e.on != "" && rebuild:
 		return misused(cmd, "--rebuild replaces the whole table in one edit, which one process does: leave out --on")
+	case d.atomic && e.slices > 1:
+		return misused(cmd, "--slices %d: what is published in one edit (--atomic) is one slice", e.slices)
 	case e.slices < 0 || e.slices > requests.MaxSlices:
 		return misused(cmd, "--slices %d: want 1 to %d, or 0 to have it decided", e.slices, requests.MaxSlices)
 	}
@@ -59,11 +61,12 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 	if err != nil {
 		return &usageError{command: cmd.CommandPath(), err: err}
 	}
+	r.Order = window.Order(d.order)
 	task, err := l.task(ctx, job)
 	if err != nil {
 		return err
 	}
-	p, err := l.writePlan(ctx, task, r, false)
+	p, err := l.writePlan(ctx, task, r, d.atomic)
 	if err != nil {
 		return err
 	}
@@ -86,7 +89,10 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 
 // submission is what is asked for beside the plan.
 func (e elsewhere) submission(cmd *cobra.Command, l *lake, d drive) submission {
-	s := submission{slices: e.slices, parallel: d.parallel, priority: "normal"}
+	s := submission{slices: e.slices, parallel: d.parallel, priority: "normal", maxFailures: d.maxFailures}
+	if d.atomic {
+		s.slices = 1
+	}
 	if s.slices == 0 {
 		s.slices = l.config.Kubernetes.Slices
 	}
