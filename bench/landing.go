@@ -62,7 +62,8 @@ func (b bench) land(ctx context.Context, args []string) (facts, error) {
 	return f, err
 }
 
-// landDuckDB does with args[1] threads what the engine alone would do.
+// landDuckDB does with args[1] threads what the engine alone would do, as people write it:
+// by its defaults, which are Snappy and row groups of 122,880 rows.
 func (b bench) landDuckDB(ctx context.Context, args []string) (facts, error) {
 	threads, err := strconv.Atoi(args[1])
 	if err != nil {
@@ -79,7 +80,7 @@ func (b bench) landDuckDB(ctx context.Context, args []string) (facts, error) {
 	err = duckDB(ctx, threads, func(db *sql.Conn) error {
 		p, err := measure(func() error {
 			result, err := db.ExecContext(ctx, fmt.Sprintf(
-				"COPY (SELECT * FROM read_json('%s', format = 'newline_delimited', %s)) TO '%s' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)",
+				"COPY (SELECT * FROM read_json('%s', format = 'newline_delimited', %s)) TO '%s' (FORMAT parquet)",
 				path, salesJSON, out))
 			if err != nil {
 				return err
