@@ -31,6 +31,8 @@ func (e elsewhere) check(cmd *cobra.Command, rebuild bool, d drive) error {
 		return misused(cmd, "--slices and --detach go with --on kubernetes")
 	case e.on != "" && e.on != onKubernetes:
 		return misused(cmd, "--on %s: want %s", e.on, onKubernetes)
+	case e.on != "" && changed(cmd, "shard", "write-plan") > 0:
+		return misused(cmd, "--on %s has a plan of its own worked: leave out --shard and --write-plan", e.on)
 	case e.on != "" && rebuild:
 		return misused(cmd, "--rebuild replaces the whole table in one edit, which one process does: leave out --on")
 	case d.atomic && e.slices > 1:
