@@ -25,8 +25,8 @@ const mostNamed = 3
 // Brought tells of the rows in hours at positions of [from, upTo).
 func (s *State) Brought(hours Hours, from, upTo Position) Brought {
 	held := map[*Segment]bool{}
-	for _, h := range s.hours.within(hours) {
-		for _, segment := range between(h.segments, from, upTo) {
+	for _, hour := range s.hours.all.within(hours) {
+		for _, segment := range between(s.holding(hour.Hour), from, upTo) {
 			held[segment] = true
 		}
 	}

@@ -39,7 +39,7 @@ func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	if err := packSegments(&w, s.segments); err != nil {
 		return nil, err
 	}
-	packBuckets(&w, s.hours.expired())
+	packBuckets(&w, s.hours.expired)
 	packArrivals(&w, s.rejected)
 	packArrivals(&w, s.arrivals)
 	if s.claimed() || s.marks.any() {

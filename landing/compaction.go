@@ -55,7 +55,7 @@ func (c *Compaction) fold(s *State) {
 	}
 	s.know(g)
 	s.segments = replace(s.segments, g)
-	s.hours.each(g, func(h *hour, _ Bucket) { h.segments = replace(h.segments, g) })
+	s.hours.held.replace(g)
 }
 
 // lastLanded returns when the newest row of segments landed.

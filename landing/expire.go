@@ -77,7 +77,7 @@ func (e *Expiry) fold(s *State) {
 	n := len(e.Segments)
 	for _, segment := range s.segments[:n] {
 		s.forget(segment)
-		s.hours.each(segment, (*hour).expire)
+		s.hours.expire(segment)
 	}
 	s.segments = slices.Delete(s.segments, 0, n)
 	s.expired = e.To
@@ -95,10 +95,8 @@ func (s *State) Expired(hours Hours) (rows int64) {
 	if s.expired == 0 {
 		return 0 // asked for every partition, and of most streams nothing has expired
 	}
-	for _, h := range s.hours.within(hours) {
-		if h.expired != nil {
-			rows += h.expired.Rows
-		}
+	for _, b := range s.hours.expired.within(hours) {
+		rows += b.Rows
 	}
 	return rows
 }

@@ -5,132 +5,123 @@ import (
 	"slices"
 )
 
-// hour is what a state knows of one bucket-hour that has rows, or had.
-type hour struct {
-	all      Bucket     // of all its rows, those that have expired too; moment from position 0
-	expired  *Bucket    // of those that have expired; nil if none has
-	segments []*Segment // which hold the others, ascending by Base
+// hours sums up the rows of each bucket-hour that has some, or had.
+type hours struct {
+	all     hourSums // of all rows, those that have expired too
+	expired hourSums // of the rows that have expired
+	held    *holders
 }
 
-// hours are those of a state, ascending.
-type hours []*hour
+// hourSums are sums of rows by bucket-hour, ascending, their moments from position 0.
+// Who opens a stream makes them of all hours at once, so they hold no pointers, and what
+// only some ask for is kept apart: see holders.
+type hourSums []Bucket
 
-func (l hours) find(at int64) (int, bool) {
+// hoursOf returns the hours of segments, ascending by Base, and of the rows that have
+// expired.
+func hoursOf(segments []*Segment, expired []Bucket) hours {
+	many := ascending(segments)
+	all := slices.Grow(slices.Clone(hourSums(expired)), many+many/4) // entries follow
+	return hours{all.with(segments...), expired, &holders{}}
+}
+
+// ascending counts the hours of segments that come after all before them: most do.
+func ascending(segments []*Segment) (n int) {
+	var last int64
+	for _, segment := range segments {
+		for _, b := range segment.Buckets {
+			if n == 0 || b.Hour > last {
+				n, last = n+1, b.Hour
+			}
+		}
+	}
+	return n
+}
+
+// find returns where an hour is, or would be put. It is looked for at guess first.
+func (l hourSums) find(hour int64, guess int) (at int, known bool) {
 	n := len(l)
-	if n > 0 && l[n-1].all.Hour < at { // most rows are of now
+	if guess < n && l[guess].Hour == hour {
+		return guess, true
+	}
+	if n == 0 || l[n-1].Hour < hour { // most rows are of now
 		return n, false
 	}
-	if n > 0 { // and most streams have rows of every hour
-		if i := at - l[0].all.Hour; 0 <= i && i < int64(n) && l[i].all.Hour == at {
-			return int(i), true
-		}
+	if i := hour - l[0].Hour; 0 <= i && i < int64(n) && l[i].Hour == hour { // and most streams have rows of every hour
+		return int(i), true
 	}
-	return slices.BinarySearchFunc(l, at, func(h *hour, at int64) int { return cmp.Compare(h.all.Hour, at) })
+	return slices.BinarySearchFunc(l, hour, func(b Bucket, hour int64) int { return cmp.Compare(b.Hour, hour) })
 }
 
-// of returns where a known hour is. It is looked for at guess first.
-func (l hours) of(at int64, guess int) int {
-	if guess < len(l) && l[guess].all.Hour == at {
-		return guess
-	}
-	i, _ := l.find(at)
-	return i
-}
-
-// know makes the hours of buckets, ascending, known; new ones have no rows yet. All
-// are put in by one pass: a file may be of very many hours.
-func (l *hours) know(buckets []Bucket) {
-	var fresh hours
-	for _, b := range buckets {
-		if _, known := l.find(b.Hour); !known {
-			fresh = append(fresh, &hour{all: Bucket{Hour: b.Hour}})
-		}
-	}
-	if n := len(*l); len(fresh) == 0 || n == 0 || (*l)[n-1].all.Hour < fresh[0].all.Hour {
-		*l = append(*l, fresh...)
-		return
-	}
-	both := make(hours, 0, len(*l)+len(fresh))
-	for _, h := range *l {
-		for len(fresh) > 0 && fresh[0].all.Hour < h.all.Hour {
-			both, fresh = append(both, fresh[0]), fresh[1:]
-		}
-		both = append(both, h)
-	}
-	*l = append(both, fresh...)
-}
-
-// within returns the hours of a range.
-func (l hours) within(r Hours) hours {
-	from, _ := l.find(r.From)
+// within returns the sums of a range of hours.
+func (l hourSums) within(r Hours) hourSums {
+	from, _ := l.find(r.From, 0)
 	to := from // most ranges are short
-	for to < len(l) && l[to].all.Hour < r.To {
+	for to < len(l) && l[to].Hour < r.To {
 		to++
 	}
 	return l[from:to]
 }
 
+// with adds the rows of segments. What comes after rows of later hours is put in by one
+// pass: a file may be of very many hours.
+func (l hourSums) with(segments ...*Segment) hourSums {
+	var late hourSums
+	for _, segment := range segments {
+		at := -1 // hours that follow one another in a segment most often do so here
+		for _, b := range segment.Buckets {
+			b = b.at(segment.Base)
+			var known bool
+			switch at, known = l.find(b.Hour, at+1); {
+			case known:
+				l[at].join(b)
+			case at == len(l):
+				l = append(l, b)
+			default:
+				late = append(late, b)
+			}
+		}
+	}
+	if len(late) == 0 {
+		return l
+	}
+	slices.SortFunc(late, func(a, b Bucket) int { return cmp.Compare(a.Hour, b.Hour) })
+	return l.merged(late)
+}
+
+// merged puts sums, ascending, among those of other hours. Several may be of one hour.
+func (l hourSums) merged(late hourSums) hourSums {
+	both := make(hourSums, 0, len(l)+len(late))
+	put := func(b Bucket) {
+		if n := len(both); n > 0 && both[n-1].Hour == b.Hour {
+			both[n-1].join(b)
+			return
+		}
+		both = append(both, b)
+	}
+	for _, b := range l {
+		for len(late) > 0 && late[0].Hour < b.Hour {
+			put(late[0])
+			late = late[1:]
+		}
+		put(b)
+	}
+	for _, b := range late {
+		put(b)
+	}
+	return both
+}
+
 // add adds the rows of a segment, which lies above all others.
-func (l *hours) add(segment *Segment) {
-	l.know(segment.Buckets)
-	l.hold(segment)
+func (h *hours) add(segment *Segment) {
+	h.all = h.all.with(segment)
+	h.held.add(segment)
 }
 
-// hold is add for a segment whose hours are known.
-func (l hours) hold(segment *Segment) {
-	l.each(segment, func(h *hour, b Bucket) {
-		h.all.join(b)
-		h.segments = append(h.segments, segment)
-	})
-}
-
-// each calls fn with every hour of a segment, which are known, and its rows of it,
-// moment from position 0.
-func (l hours) each(segment *Segment, fn func(*hour, Bucket)) {
-	at := -1 // hours that follow one another in a segment most often do so here
-	for _, b := range segment.Buckets {
-		at = l.of(b.Hour, at+1)
-		fn(l[at], b.at(segment.Base))
-	}
-}
-
-// upTo returns the sum of the rows at positions below p. Of a segment that straddles
-// p, and of the rows that have expired where their end does, it counts either no row
-// or, with whole set, every row.
-func (h *hour) upTo(p, expiredUpTo Position, whole bool) Bucket {
-	n := len(h.segments)
-	if expiredUpTo <= p && (n == 0 || h.segments[n-1].End() <= p) {
-		return h.all
-	}
-	total := Bucket{Hour: h.all.Hour}
-	if h.expired != nil && (expiredUpTo <= p || whole && p > 0) {
-		total.join(*h.expired)
-	}
-	for _, segment := range between(h.segments, 0, p) {
-		if segment.End() <= p || whole {
-			total.join(segment.bucket(total.Hour).at(segment.Base))
-		}
-	}
-	return total
-}
-
-// expire counts rows of the oldest segment as expired.
-func (h *hour) expire(b Bucket) {
-	if h.expired == nil {
-		h.expired = &Bucket{Hour: b.Hour}
-	}
-	h.expired.join(b)
-	h.segments = slices.Delete(h.segments, 0, 1)
-}
-
-// expired lists the sums of the rows that have expired.
-func (l hours) expired() (buckets []Bucket) {
-	for _, h := range l {
-		if h.expired != nil {
-			buckets = append(buckets, *h.expired)
-		}
-	}
-	return buckets
+// expire counts the rows of the oldest segment as expired.
+func (h *hours) expire(segment *Segment) {
+	h.expired = h.expired.with(segment)
+	h.held.expire(segment)
 }
 
 // bucket returns that of an hour, of which the segment has rows.

@@ -39,9 +39,15 @@ func (s *State) MayEnd(at Position) bool {
 
 // exact tells whether it is known which rows in hours lie below a position.
 func (s *State) exact(hours Hours, upTo Position) bool {
-	for _, h := range s.hours.within(hours) {
-		below := between(h.segments, 0, upTo)
-		if n := len(below); n > 0 && below[n-1].End() > upTo || s.expired > upTo && h.expired != nil {
+	if upTo >= s.Next() {
+		return true
+	}
+	if s.expired > upTo && len(s.hours.expired.within(hours)) > 0 {
+		return false
+	}
+	for _, b := range s.hours.all.within(hours) {
+		below := between(s.holding(b.Hour), 0, upTo)
+		if n := len(below); n > 0 && below[n-1].End() > upTo {
 			return false
 		}
 	}
@@ -51,12 +57,36 @@ func (s *State) exact(hours Hours, upTo Position) bool {
 func (s *State) input(hours Hours, upTo Position, whole bool) Input {
 	var room [2]Bucket // of windows of an hour; more are rare
 	buckets := room[:0]
-	for _, h := range s.hours.within(hours) {
-		if b := h.upTo(upTo, s.expired, whole); b.Rows > 0 {
+	for _, b := range s.hours.all.within(hours) {
+		if b = s.upTo(b, upTo, whole); b.Rows > 0 {
 			buckets = append(buckets, b)
 		}
 	}
 	return inputOf(buckets)
+}
+
+// upTo returns the sum of the rows of an hour, all of which sum up to all, at positions
+// below p. Of a segment that straddles p, and of the rows that have expired where their
+// end does, it counts either no row or, with whole set, every row.
+func (s *State) upTo(all Bucket, p Position, whole bool) Bucket {
+	if p >= s.Next() {
+		return all
+	}
+	held := s.holding(all.Hour)
+	n := len(held)
+	if s.expired <= p && (n == 0 || held[n-1].End() <= p) {
+		return all
+	}
+	total := Bucket{Hour: all.Hour}
+	if at, gone := s.hours.expired.find(all.Hour, 0); gone && (s.expired <= p || whole && p > 0) {
+		total.join(s.hours.expired[at])
+	}
+	for _, segment := range between(held, 0, p) {
+		if segment.End() <= p || whole {
+			total.join(segment.bucket(total.Hour).at(segment.Base))
+		}
+	}
+	return total
 }
 
 // inputOf digests buckets, ascending by hour, their moments from position 0.

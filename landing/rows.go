@@ -59,7 +59,7 @@ func (s *State) Hours(of Rows) (hours []int64, read []Segment) {
 			}
 		}
 		if of.Source == nil && r.From < s.expired {
-			for _, b := range s.hours.expired() {
+			for _, b := range s.hours.expired {
 				known[b.Hour] = true
 			}
 		}

@@ -1,0 +1,55 @@
+package landing
+
+import (
+	"slices"
+	"sync"
+)
+
+// holders tells which segments hold rows of each bucket-hour, ascending by Base. All that
+// has landed is summed up without it, so it is made of the segments only when somebody
+// asks for less, and from then on kept.
+type holders struct {
+	mu sync.Mutex // several may ask while they view one state
+	of map[int64][]*Segment
+}
+
+// holding returns the segments that hold rows of an hour.
+func (s *State) holding(hour int64) []*Segment {
+	h := s.hours.held
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.of == nil {
+		h.of = make(map[int64][]*Segment, len(s.hours.all))
+		for _, segment := range s.segments {
+			h.add(segment)
+		}
+	}
+	return h.of[hour]
+}
+
+// add adds a segment that lies above all others.
+func (h *holders) add(segment *Segment) {
+	h.each(segment, func(held []*Segment) []*Segment { return append(held, segment) })
+}
+
+// replace puts a segment in the place of those that held its positions.
+func (h *holders) replace(by *Segment) {
+	h.each(by, func(held []*Segment) []*Segment { return replace(held, by) })
+}
+
+// expire takes away the oldest segment.
+func (h *holders) expire(segment *Segment) {
+	h.each(segment, func(held []*Segment) []*Segment { return slices.Delete(held, 0, 1) })
+}
+
+// each changes what holds the hours of a segment, if that is known already.
+func (h *holders) each(segment *Segment, change func([]*Segment) []*Segment) {
+	if h.of == nil {
+		return
+	}
+	for _, b := range segment.Buckets {
+		if h.of[b.Hour] = change(h.of[b.Hour]); len(h.of[b.Hour]) == 0 {
+			delete(h.of, b.Hour)
+		}
+	}
+}
