@@ -49,6 +49,12 @@ func (j Job) Hours(in Input, p Partition) landing.Hours { return j.readsOf(in, p
 // readsOf are the event times of an input that a partition is computed from.
 func (j Job) readsOf(in Input, p span) span { return j.countsOf(in, p).widened(j.Dedup.within()) }
 
+// apart tells whether every partition is computed from the rows of one stream in its own
+// event times, and of no others.
+func (j Job) apart() bool {
+	return j.sole() && !j.Inputs[0].beside() && j.fits() && j.Window.Kind != Session && j.Dedup.within() == 0
+}
+
 // countsOf returns the event times of an input's rows that tell about the windows which
 // a partition sees: all that readsOf does but for dedup.
 func (j Job) countsOf(in Input, p span) span {

@@ -29,7 +29,7 @@ func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snaps
 	}
 	places := j.places(heads, table)
 	parts, err := inParts(len(places), func(from, to int) (Surveyed, error) {
-		s := surveyor{j, fingerprint, heads, table, fresh, formers{}, Surveyed{}}
+		s := surveyor{job: j, apart: j.apart(), fingerprint: fingerprint, heads: heads, table: table, fresh: fresh, formers: formers{}}
 		for _, at := range places[from:to] {
 			if err := s.look(at); err != nil {
 				return s.found, err
@@ -83,12 +83,14 @@ func (j Job) places(heads Heads, table *manifests.Snapshot) []place {
 // peopled are where the partitions start that have rows of some input in their own
 // event times, in microseconds since 1970: what is read beside makes no partition.
 func (j Job) peopled(heads Heads) (starts []int64) {
-	reach := j.reach()
-	if j.fits() {
-		reach = 0
-	}
+	fits := j.fits()
 	for _, head := range heads {
-		own := j.touched(head.spans(), reach, func(p span) span { return head.whole(j.peoples(p)) })
+		var own []int64
+		if fits {
+			own = j.touched(head.spans(), 0, head.whole)
+		} else {
+			own = j.touched(head.spans(), j.reach(), func(p span) span { return head.whole(j.peoples(p)) })
+		}
 		if len(starts) == 0 {
 			starts = own
 			continue
@@ -103,6 +105,7 @@ func (j Job) peopled(heads Heads) (starts []int64) {
 // surveyor looks at partitions.
 type surveyor struct {
 	job         Job
+	apart       bool // as the job is
 	fingerprint digest.Hash
 	heads       Heads
 	table       *manifests.Snapshot
@@ -115,7 +118,7 @@ type surveyor struct {
 // unless it is to be listed.
 func (s *surveyor) look(at place) error {
 	of := span{at.start, s.job.Grain.endOf(at.start)}
-	now, parts := s.job.inputsOf(s.heads, of)
+	now, parts := s.inputsOf(of)
 	if !s.fresh && at.published.Is() && s.isFresh(at.published, now) {
 		s.found.Fresh++
 		return nil
@@ -131,6 +134,14 @@ func (s *surveyor) look(at place) error {
 	s.judge(&status)
 	s.found.Partitions = append(s.found.Partitions, status)
 	return nil
+}
+
+// inputsOf is that of the job, which is looked up for every partition.
+func (s *surveyor) inputsOf(of span) (landing.Input, parts) {
+	if s.apart {
+		return s.heads[0].sum(of), nil
+	}
+	return s.job.inputsOf(s.heads, of)
 }
 
 // isFresh tells whether checkReading would find nothing wrong with the partition and

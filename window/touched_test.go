@@ -127,6 +127,28 @@ func TestPartitionsThatWindowsMakeUpArePeopledByTheirOwnTimes(t *testing.T) {
 	}
 }
 
+func TestPartitionsThatAreApartReadTheirOwnTimes(t *testing.T) {
+	apart := 0
+	for seed := range uint64(3000) {
+		random := rand.New(rand.NewPCG(seed, 11))
+		job := anyJob(random)
+		if job.Inputs = FromStream("s"); random.IntN(4) == 0 {
+			job.Inputs[0].Before = time.Minute
+		}
+		if !job.apart() {
+			continue
+		}
+		apart++
+		p := job.Grain.Containing(time.UnixMicro(random.Int64N(1 << 45)))
+		if got := job.readsOf(job.Inputs[0], p.span()); got != p.span() {
+			t.Fatalf("seed %d: %+v, dedup %+v: %s is apart and reads %s", seed, job.Window, job.Dedup, p, got.interval())
+		}
+	}
+	if apart < 100 {
+		t.Errorf("only %d jobs have partitions apart, which tests little", apart)
+	}
+}
+
 // Windows that are far longer than partitions start in few of these, and the others are
 // not looked at one by one.
 func TestPartitionsWithoutAWindowArePassedOver(t *testing.T) {
