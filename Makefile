@@ -25,6 +25,11 @@ SEEDS ?= 200
 soak: $(MINIO) ## try many more random histories: make soak SEEDS=1000
 	STRANDLINE_SEEDS=$(SEEDS) $(GO) test -count 1 -timeout 24h ./e2e
 
+HOURS ?= 8760
+.PHONY: proof
+proof: $(MINIO) ## backfill a year of hours on 3 workers, of which one is killed and one sleeps: make proof HOURS=8760
+	STRANDLINE_HOURS=$(HOURS) $(GO) test -count 1 -timeout 2h -v -run TestABackfillOutlivesItsWorkers ./e2e
+
 STEPS ?= 40
 .PHONY: sim mutate
 sim: ## live one simulated history and print it: make sim SEED=12 STEPS=40; without SEED, many: make sim SEEDS=1000

@@ -64,6 +64,7 @@ type verdict struct {
 type run struct {
 	cancel  func()
 	stopped bool    // it was cancelled from here
+	told    bool    // what came of it is, or may be, in the log
 	result  *Result // once it has ended
 }
 
@@ -133,6 +134,9 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 			t.Finished = append(t.Finished, finished{h, run.result.Failed, run.result.Failures})
 		default:
 			d.giveBack(h, r, run, t, now)
+		}
+		if run != nil {
+			run.told = run.result != nil
 		}
 	}
 	return kept, busy
@@ -214,17 +218,15 @@ func (d *desk) begins(s *State) (begin, lost []held) {
 		}
 	}
 	for h, run := range d.runs {
-		r := s.requests[h.Plan]
-		wanted := r != nil && r.wants()
-		switch {
-		case !holds[h] && run.result != nil:
-			delete(d.runs, h)
-		case run.result == nil && !run.stopped && !(holds[h] && wanted):
+		if !holds[h] && !run.stopped && !run.told {
+			lost = append(lost, h)
+		}
+		if !run.stopped && !(holds[h] && s.requests[h.Plan].wants()) {
 			run.stopped = true
 			run.cancel()
-			if wanted {
-				lost = append(lost, h)
-			}
+		}
+		if !holds[h] && run.result != nil {
+			delete(d.runs, h)
 		}
 	}
 	return begin[:min(len(begin), max(0, d.slots-len(d.runs)))], lost

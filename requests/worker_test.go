@@ -164,9 +164,10 @@ func TestAWorkerThatStoodStillIsFenced(t *testing.T) {
 		stop := c.start(WorkerOptions{Name: "other"}, takes(time.Minute))
 		time.Sleep(30 * time.Second)
 		c.do(still.enter(t.Context(), own))
-		own.View(func(s *State) { still.begins(s) })
-		if len(still.runs) != 0 {
-			t.Error("it goes on with a slice that another has")
+		var lost []held
+		own.View(func(s *State) { _, lost = still.begins(s) })
+		if len(still.runs) != 0 || len(lost) != 1 {
+			t.Errorf("it goes on with %d slices that another has, and knows of %d that it lost", len(still.runs), len(lost))
 		}
 		time.Sleep(time.Minute)
 		if r := c.is(Done); r.Failed != 0 {

@@ -29,6 +29,12 @@ type Server struct {
 // Region is the region of every Server.
 const Region = "us-east-1"
 
+// The credentials of servers that are processes of the test binary.
+const (
+	accessKey = "strandline"
+	secretKey = "strandline-tests"
+)
+
 // shared is the one server of this test binary.
 var shared struct {
 	sync.Mutex
@@ -75,17 +81,22 @@ func start() (Server, *process, error) {
 			outlivesTests: true,
 		}, nil, nil
 	}
-	server := Server{AccessKey: "strandline", SecretKey: "strandline-tests"}
+	server := Server{AccessKey: accessKey, SecretKey: secretKey}
 	process, err := launch(server)
 	if err != nil {
 		return Server{}, nil, err
 	}
 	server.Endpoint = process.endpoint
-	os.Setenv("AWS_ACCESS_KEY_ID", server.AccessKey)
-	os.Setenv("AWS_SECRET_ACCESS_KEY", server.SecretKey)
+	server.lend()
+	return server, process, nil
+}
+
+// lend puts the credentials where AWS programs look for them.
+func (s Server) lend() {
+	os.Setenv("AWS_ACCESS_KEY_ID", s.AccessKey)
+	os.Setenv("AWS_SECRET_ACCESS_KEY", s.SecretKey)
 	os.Setenv("AWS_REGION", Region)
 	os.Unsetenv("AWS_SESSION_TOKEN")
-	return server, process, nil
 }
 
 func stop() {

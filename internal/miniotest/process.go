@@ -38,16 +38,25 @@ func launch(s Server) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	p, err := serve(s, binary, dir, "127.0.0.1:0")
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return p, nil
+}
+
+// serve starts a server with its data in dir, and waits until it is ready.
+func serve(s Server, binary, dir, address string) (*process, error) {
 	p := &process{dir: dir, done: make(chan struct{})}
-	p.cmd = exec.Command(binary, "server", "--address", "127.0.0.1:0", filepath.Join(dir, "data"))
+	p.cmd = exec.Command(binary, "server", "--address", address, filepath.Join(dir, "data"))
 	p.cmd.Env = append(os.Environ(), "MINIO_ROOT_USER="+s.AccessKey, "MINIO_ROOT_PASSWORD="+s.SecretKey,
 		"MINIO_BROWSER=off", "MINIO_UPDATE=off", "HOME="+dir)
 	die(p.cmd)
 	if err := p.run(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, err
 	}
 	if err := p.awaitReady(); err != nil {
-		p.stop()
+		p.end()
 		return nil, err
 	}
 	return p, nil
@@ -122,7 +131,14 @@ func (p *process) poll(deadline time.Time) error {
 	return fmt.Errorf("%s was not ready within %v", p.cmd.Path, patience)
 }
 
+// stop ends the server, and removes what it held.
 func (p *process) stop() {
+	p.end()
+	os.RemoveAll(p.dir)
+}
+
+// end kills the server.
+func (p *process) end() {
 	select {
 	case <-p.done:
 	default:
@@ -130,7 +146,6 @@ func (p *process) stop() {
 		<-p.done
 	}
 	p.output.Close()
-	os.RemoveAll(p.dir)
 }
 
 // findBinary looks where STRANDLINE_MINIO says, or in bin/ of this module.
