@@ -150,7 +150,10 @@ func (q *Queue) set(ctx context.Context, s setting) error {
 		if r == nil {
 			return nil, fmt.Errorf("%s request %s: %w", s.Do, s.Plan, ErrNoRequest)
 		}
-		if err := s.fits(r); err != nil || s.idle(r) {
+		if s.idle(r) {
+			return nil, nil
+		}
+		if err := s.fits(r); err != nil {
 			return nil, err
 		}
 		return change{Set: &s}, nil

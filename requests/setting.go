@@ -55,11 +55,13 @@ func (s *setting) fits(r *Request) error {
 func (s *setting) idle(r *Request) bool {
 	switch s.Do {
 	case pause:
-		return r.IsPaused
+		return r.IsPaused && !r.Ended()
 	case resume:
 		return !r.IsPaused && !r.Ended()
+	case cancel:
+		return r.State() == Cancelled
 	case resize:
-		return r.Parallel == s.Parallel
+		return r.Parallel == s.Parallel && !r.Ended()
 	}
 	return false
 }

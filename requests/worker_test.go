@@ -203,6 +203,7 @@ func TestCancelStopsTheWorkWithinSecondsAndResumeGoesOn(t *testing.T) {
 		if len(r.Claims) > 0 || r.SlicesRun() != 2 || r.Stop.By != "ann@desk" {
 			t.Errorf("3 s after it was cancelled %d slices were run, and %v are claimed: %+v", r.SlicesRun(), r.Claims, r.Stop)
 		}
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "bob@desk")) // once more is nothing
 		if err := c.queue.Pause(t.Context(), simPlan(0), ""); !errors.Is(err, ErrEnded) {
 			t.Errorf("what was cancelled is paused: %v", err)
 		}

@@ -23,6 +23,7 @@ func newCheckLake(a *app) *cobra.Command {
   checkpoints  each one against what the entries fold to
   files        each segment, file of rejects and published file that a kept version
                names: that it is there, with its size
+  requests     each plan of a request that is listed: that it is there, and unchanged
   receipts     what each partition was computed from against what landed
   --deep       also every data file's bytes against their SHA-256, and its rows
                against the landing log or the receipt; it reads the whole lake

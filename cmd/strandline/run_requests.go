@@ -15,13 +15,13 @@ import (
 func (s *streaming) requests(ctx context.Context, group *errgroup.Group, tasks []*runner.Task, o runner.StreamOptions) error {
 	w := newWorking(s.lake, tasks, o.Parallel, o.Gate.Backfill())
 	w.done, w.tell = s.backfilled, s.note
-	worker, err := w.worker(requests.WorkerOptions{Poll: min(2*o.Poll, requests.DefaultPoll)})
+	options, err := w.options(requests.WorkerOptions{Poll: min(2*o.Poll, requests.DefaultPoll)})
 	if err != nil {
 		return err
 	}
 	group.Go(s.schedules(ctx, tasks))
 	if s.lake.config.Backfill.Share.Of(o.Parallel) > 0 { // else others work them
-		group.Go(func() error { return worker.Work(ctx) })
+		group.Go(func() error { return requests.NewWorker(s.lake.requests, options).Work(ctx) })
 	}
 	return nil
 }

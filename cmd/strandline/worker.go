@@ -73,11 +73,10 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 	said := &saying{app: a}
 	w := newWorking(l, tasks, o.Slots, runner.Slots{})
 	w.done, w.tell = said.done, said.tell
-	worker, err := w.worker(o)
-	if err != nil {
+	if o, err = w.options(o); err != nil {
 		return err
 	}
-	return errors.Join(worker.Work(ctx), said.err)
+	return errors.Join(requests.NewWorker(l.requests, o).Work(ctx), said.err)
 }
 
 // saying is what a worker prints, from several goroutines.

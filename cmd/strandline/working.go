@@ -35,13 +35,12 @@ func newWorking(l *lake, tasks []*runner.Task, slots int, gate runner.Slots) *wo
 	return w
 }
 
-// worker returns a worker that runs slices here.
-func (w *working) worker(o requests.WorkerOptions) (worker *requests.Worker, err error) {
+// options completes those of a worker that runs slices here.
+func (w *working) options(o requests.WorkerOptions) (requests.WorkerOptions, error) {
+	var err error
 	o.Slots, o.Judge, o.Run, o.Tell = w.slots, w.judge, w.run, w.tell
-	if o.Name, err = workerName(); err != nil {
-		return nil, err
-	}
-	return requests.NewWorker(w.lake.requests, o), nil
+	o.Name, err = workerName()
+	return o, err
 }
 
 // workerName is of one process alone, ever.
@@ -90,13 +89,27 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 		o.MaxFailures = max(1, r.MaxFailures-r.Failed)
 	}
 	report, err := w.tasks[r.Job].RunSlice(ctx, file, slice, r.Slices, o)
-	result := requests.Result{}
-	for _, f := range report.Failed() {
-		result.Failed++
-		result.Failures = append(result.Failures, requests.Failure{Partition: f.Partition.String(), Reason: whyNot(f).Error()})
-	}
 	if err != nil && !errors.Is(err, runner.ErrTooManyFailed) {
-		result.Err, result.Never = err, forGood(err)
+		return requests.Result{Err: err, Never: forGood(err)}
+	}
+	return resultOf(report)
+}
+
+// resultOf is what came of a slice that was run to its end. Where all that failed did so
+// for want of what this machine has, another may do better.
+func resultOf(report runner.Report) (result requests.Result) {
+	lacking := 0
+	for _, f := range report.Failed() {
+		why := whyNot(f)
+		if errors.Is(why, window.ErrResources) {
+			lacking++
+			result.Err = fmt.Errorf("partition %s: %w", f.Partition, why)
+		}
+		result.Failed++
+		result.Failures = append(result.Failures, requests.Failure{Partition: f.Partition.String(), Reason: why.Error()})
+	}
+	if lacking < result.Failed {
+		result.Err = nil
 	}
 	return result
 }
