@@ -15,9 +15,9 @@ demo: build ## run the main job on real data, in the folder demo/
 test: $(MINIO) ## run all tests, over a real MinIO too
 	$(GO) test -timeout 20m ./...
 
-# The packages whose tests do not link the SQL engine, which is not built for
-# the race detector and makes linking slow.
-RACE := ./ingest/... ./landing ./manifests ./internal/log ./internal/objstore/... ./internal/localfile ./internal/scratch
+# What is concurrent. Few of these link the SQL engine, which is not built for the
+# race detector and makes linking slow.
+RACE := ./ingest/... ./landing ./manifests ./requests ./internal/log ./internal/objstore/... ./internal/localfile ./internal/scratch
 race: $(MINIO) ## run the tests of what is concurrent under the race detector
 	$(GO) test -race -timeout 20m $(RACE)
 
