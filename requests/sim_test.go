@@ -29,7 +29,10 @@ func TestWorkersShareRequestsWhateverHappens(t *testing.T) {
 	}
 }
 
-const simLease = 10 * time.Second
+const (
+	simLease = 10 * time.Second
+	often    = 5 // entries between two checkpoints
+)
 
 // simulation is one history. All happens in one goroutine, one step after another.
 type simulation struct {
@@ -63,7 +66,7 @@ func newSimulation(t *testing.T, seed uint64) *simulation {
 		t: t, random: rand.New(rand.NewPCG(seed, 7)), now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
 		store: objstore.NewMemory(), signed: map[string]time.Time{}, claims: map[held]string{}, ran: map[part]bool{},
 	}
-	s.truth, s.raw = Open(s.store, log.Options{}), log.New(s.store, prefix, log.Options{})
+	s.truth, s.raw = Open(s.store, log.Options{CheckpointEvery: often}), log.New(s.store, prefix, log.Options{})
 	for range 3 {
 		s.workers = append(s.workers, s.worker())
 	}
@@ -82,7 +85,7 @@ func (s *simulation) worker() *simWorker {
 		return faults(op, key)
 	})
 	tries := 0
-	w.queue = Open(w.fault, log.Options{CheckpointEvery: 20, Now: func() time.Time { return s.now }, Pause: func(context.Context, time.Duration) error {
+	w.queue = Open(w.fault, log.Options{CheckpointEvery: often, Now: func() time.Time { return s.now }, Pause: func(context.Context, time.Duration) error {
 		if tries++; tries%4 == 0 {
 			return context.DeadlineExceeded
 		}
@@ -308,5 +311,18 @@ func (s *simulation) ended() {
 	})
 	if len(s.ran) == 0 {
 		s.t.Error("nothing was run")
+	}
+	s.sound()
+}
+
+// sound holds the log against itself: its checkpoints are what its entries fold to.
+func (s *simulation) sound() {
+	checkpoints, err := s.store.List(s.t.Context(), prefix+"/checkpoints/", "", 1000)
+	if err != nil || len(checkpoints) == 0 {
+		s.t.Errorf("there are %d checkpoints: %v", len(checkpoints), err)
+	}
+	named, err := Examine(s.t.Context(), s.store, func(f log.Finding) { s.t.Errorf("%s of %s: %v", f.Fault, f.Key, f.Err) }, func(string) {})
+	if err != nil || len(named) != len(s.plans) {
+		s.t.Errorf("%d plans are named, want %d: %v", len(named), len(s.plans), err)
 	}
 }
