@@ -22,6 +22,8 @@ that have ended are listed.
 It is waiting until a worker claims a slice, then running, or paused; in the end done,
 failed in part (all was tried, and some partitions failed), failed (it could not go on) or
 cancelled.`,
+		Example: `  strandline backfill list
+  strandline backfill list --json    one object a request`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.listRequests(cmd.Context()) },
 	}
@@ -55,7 +57,7 @@ func (a *app) listRequests(ctx context.Context) (err error) {
 // changing is a command that changes one request.
 func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l *lake, r *requests.Request) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use + " REQUEST", Short: short, Long: long,
+		Use: use + " REQUEST", Short: short, Long: long, Example: "  strandline backfill " + use + " 3f2a9c41",
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ctx := cmd.Context()
@@ -138,6 +140,7 @@ those that run go on, and no other begins until enough have ended.`,
 			}
 			return l.pass(ctx, r, func(e engines.Engine) error { return e.Resize(ctx, r.Plan, parallel) })
 		})
+	cmd.Example += " --parallel 20"
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "run `N` slices at a time, on all workers together")
 	return cmd
 }

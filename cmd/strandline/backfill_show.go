@@ -24,8 +24,9 @@ their latest sign of life, and the partitions that failed or are held, with the 
 
 A sign of life is an entry of the log of requests. A worker that gives none for its lease
 loses its slices to others; that is judged by those who wait, and not by any clock shown.`,
-		Args: takes(1, 1),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.showRequest(cmd.Context(), args[0]) },
+		Example: `  strandline backfill show 3f2a9c41`,
+		Args:    takes(1, 1),
+		RunE:    func(cmd *cobra.Command, args []string) error { return a.showRequest(cmd.Context(), args[0]) },
 	}
 }
 

@@ -65,6 +65,11 @@ func TestHelpTeachesTheWords(t *testing.T) {
 
 func TestEveryCommandHasHelpWithExamples(t *testing.T) {
 	a := &app{out: io.Discard, err: io.Discard}
+	for _, cmd := range newBackfill(a).Commands() {
+		if cmd.Short == "" || cmd.Long == "" || cmd.Example == "" || cmd.Args == nil || cmd.RunE == nil {
+			t.Errorf("backfill %s lacks one of Short, Long, Example, Args and RunE", cmd.Name())
+		}
+	}
 	for _, g := range a.groups() {
 		if len(g.commands) == 0 {
 			t.Errorf("%q is a heading without commands", g.title)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -30,7 +31,10 @@ judged against the table as it is then, and what others published of the same or
 newer rows stands. An interrupt has it give back its slices at once, which is exit code 0.
 
 A request of a job that this configuration does not have, or has other code of, is left to
-others. One whose code was replaced in the table ends as failed: submit it again.`,
+others. One whose code was replaced in the table ends as failed: submit it again.
+
+With --once it ends when there is nothing that it could do, with exit code 3 if partitions
+failed.`,
 		Example: `  strandline worker --parallel 8
   strandline worker --once     do what there is to do, and end`,
 		Args: takes(0, 0),
@@ -70,20 +74,26 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 	if left != nil {
 		a.note("strandline: requests of jobs that can't be run are left to others: %v", left)
 	}
-	said := &saying{app: a}
+	said := &saying{app: a, failed: map[string]bool{}}
 	w := newWorking(l, tasks, o.Slots, runner.Slots{})
 	w.done, w.tell = said.done, said.tell
 	if o, err = w.options(o); err != nil {
 		return err
 	}
-	return errors.Join(requests.NewWorker(l.requests, o).Work(ctx), said.err)
+	err = errors.Join(requests.NewWorker(l.requests, o).Work(ctx), said.err)
+	if err == nil && o.Once && len(said.failed) > 0 {
+		err = fmt.Errorf("%w: %s; strandline backfill show tells why", errSomeFailed, count(len(said.failed), "partition"))
+	}
+	return err
 }
 
 // saying is what a worker prints, from several goroutines.
 type saying struct {
 	app *app
-	mu  sync.Mutex
-	err error // the first of standard output
+
+	mu     sync.Mutex
+	err    error           // the first of standard output
+	failed map[string]bool // partitions whose last try failed, by table and name
 }
 
 func (s *saying) done(job string, driver manifests.Driver, o runner.Outcome) {
@@ -91,6 +101,11 @@ func (s *saying) done(job string, driver manifests.Driver, o runner.Outcome) {
 	defer s.mu.Unlock()
 	if err := s.app.done(job, driver, o); s.err == nil {
 		s.err = err
+	}
+	name := job + " " + o.Partition.String()
+	delete(s.failed, name)
+	if !o.OK() {
+		s.failed[name] = true
 	}
 }
 

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"strandline/requests"
+)
+
+// asked submits a backfill of all sales, and returns its id.
+func (p proof) asked(args ...string) string {
+	p.t.Helper()
+	out := p.good(append([]string{"backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04"}, args...)...)
+	id, _, _ := strings.Cut(out, "\n")
+	return id
+}
+
+// newSales lands sales of two days, of which one was published.
+func newSales(t *testing.T) proof {
+	p := newProof(t)
+	p.write("c.ndjson", `{"at":"2026-03-02T10:00:00Z","shop":"x","cents":5}`+"\n"+`{"at":"2026-03-03T10:00:00Z","shop":"x","cents":5}`+"\n")
+	p.good("land", "sales", p.path("c.ndjson"))
+	return p
+}
+
+// stands is what list says of a request.
+func (p proof) stands(id string) (f requestFact) {
+	p.t.Helper()
+	for line := range strings.Lines(p.good("backfill", "list", "--json")) {
+		var one requestFact
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			p.t.Fatal(err)
+		}
+		if one.Request == id {
+			f = one
+		}
+	}
+	return f
+}
+
+func TestASubmittedBackfillIsListedShownAndRun(t *testing.T) {
+	p := newSales(t)
+	id := p.asked("--slices", "2", "--priority", "high")
+	if out := p.good("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04", "--slices", "2"); !strings.Contains(out, id+"\n") || !strings.Contains(out, "is there already: it is waiting") {
+		t.Errorf("submitted again:\n%s", out)
+	}
+	if f := p.stands(id); f.State != requests.Waiting || f.Partitions != 2 || *f.Progress != (progressFact{Left: 2}) || f.Priority != requests.PriorityHigh || f.By == "" {
+		t.Errorf("list says %+v", f)
+	}
+	if out := p.good("worker", "--once", "--parallel", "1"); strings.Count(out, " published ") != 2 {
+		t.Errorf("the worker says\n%s", out)
+	}
+	if f := p.stands(id); f.State != requests.Done || f.Run != 2 {
+		t.Errorf("list says %+v", f)
+	}
+	if out := p.good("backfill", "show", id[:8]); !strings.Contains(out, "request "+id) || !strings.Contains(out, "slices: 2, 4 at a time: 2 run") {
+		t.Errorf("show says\n%s", out)
+	}
+	if out := p.good("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04"); out != "sales_hourly: nothing is to be computed\n" {
+		t.Errorf("submitted when all is done:\n%s", out)
+	}
+}
+
+func TestARequestIsPausedResizedCancelledAndResumed(t *testing.T) {
+	p := newSales(t)
+	id := p.asked()
+	p.good("backfill", "pause", id)
+	p.good("backfill", "resize", id[:8], "--parallel", "7")
+	if out := p.good("worker", "--once"); out != "" {
+		t.Errorf("of a request that is paused a worker does\n%s", out)
+	}
+	if f := p.stands(id); f.State != requests.Paused || f.Parallel != 7 {
+		t.Errorf("list says %+v", f)
+	}
+	p.good("backfill", "resume", id)
+	p.good("backfill", "cancel", id)
+	p.good("backfill", "cancel", id)
+	if f := p.stands(id); f.State != requests.Cancelled || f.EndedBy != f.By {
+		t.Errorf("list says %+v", f)
+	}
+	p.bad(exitUsage, "has ended: it is cancelled", "backfill", "pause", id)
+	if again := p.asked(); again != id {
+		t.Errorf("submitted again it is %s, was %s", again, id)
+	}
+	p.good("worker", "--once")
+	if f := p.stands(id); f.State != requests.Done {
+		t.Errorf("list says %+v", f)
+	}
+	p.bad(exitUsage, "has ended: it is done", "backfill", "resume", id)
+}
+
+func TestARequestWhoseCodeWasReplacedEndsAndOneOfAnotherConfigurationWaits(t *testing.T) {
+	p := newSales(t)
+	id := p.asked()
+	p.rewrite("sum(cents)", "sum(cents + 1)")
+	if r := p.run("worker", "--once"); r.code != exitDone || r.out != "" || !strings.Contains(r.err, "is left to others: it is of code ") {
+		t.Errorf("a worker of other code: exit %d\n%s%s", r.code, r.out, r.err)
+	}
+	if f := p.stands(id); f.State != requests.Waiting {
+		t.Errorf("list says %+v", f)
+	}
+	p.good("run", "--once") // which registers the code
+	p.good("worker", "--once")
+	if f := p.stands(id); f.State != requests.Broken || !strings.Contains(f.Reason, "submit it again") {
+		t.Errorf("list says %+v", f)
+	}
+}
+
+func TestFailuresOfARequestAreTold(t *testing.T) {
+	p := newSales(t)
+	p.rewrite("sum(cents)", "sum(cents * 1100000000000000000)") // which 9 is too many for
+	id := p.asked("--slices", "3")
+	p.bad(exitSomeFailed, "strandline backfill show tells why", "worker", "--once")
+	if f := p.stands(id); f.State != requests.InPart || f.Failed != 1 {
+		t.Errorf("list says %+v", f)
+	}
+	if out := p.good("backfill", "show", id); !strings.Contains(out, "\n2026-03-02: ") || !strings.Contains(out, "verflow") {
+		t.Errorf("show says\n%s", out)
+	}
+}
+
+func TestWhatIsSubmittedWronglyIsRefused(t *testing.T) {
+	p := newSales(t)
+	for words, args := range map[string][]string{
+		"give the range":        {},
+		`--priority "huge"`:     {"--last", "7d", "--priority", "huge"},
+		"want 1 to 1000":        {"--last", "7d", "--slices", "1001"},
+		"want at least 1":       {"--last", "7d", "--parallel", "0"},
+		"is one slice":          {"--last", "7d", "--atomic", "--slices", "2"},
+		"unknown flag":          {"--rebuild"},
+		"newest, oldest or ran": {"--last", "7d", "--order", "best"},
+	} {
+		p.bad(exitUsage, words, append([]string{"backfill", "submit", "sales_hourly"}, args...)...)
+	}
+	for _, command := range []string{"show", "cancel", "pause", "resume"} {
+		p.bad(exitUsage, "no such request", "backfill", command, "0123456789")
+	}
+	p.bad(exitUsage, "at least 1", "backfill", "resize", p.asked())
+	if out := p.good("backfill", "list", "--json"); strings.Count(out, "\n") != 1 {
+		t.Errorf("list says\n%s", out)
+	}
+}
