@@ -21,6 +21,13 @@ import (
 const asProgram = "STRANDLINE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	if config := os.Getenv(asWorker); config != "" {
+		if err := watchedWorker(config); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(exitFailed)
+		}
+		os.Exit(exitDone)
+	}
 	if os.Getenv(asProgram) != "" {
 		if err := watched(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
