@@ -35,7 +35,7 @@ func watchedWorker(config string) (err error) {
 	if err != nil {
 		return err
 	}
-	said := &saying{app: a}
+	said := newSaying(a)
 	w := newWorking(l, tasks, 1, runner.Slots{})
 	w.done, w.tell = said.done, said.tell
 	o, err := w.options(requests.WorkerOptions{Lease: time.Second, Poll: 20 * time.Millisecond})

@@ -74,7 +74,7 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 	if left != nil {
 		a.note("strandline: requests of jobs that can't be run are left to others: %v", left)
 	}
-	said := &saying{app: a, failed: map[string]bool{}}
+	said := newSaying(a)
 	w := newWorking(l, tasks, o.Slots, runner.Slots{})
 	w.done, w.tell = said.done, said.tell
 	if o, err = w.options(o); err != nil {
@@ -95,6 +95,8 @@ type saying struct {
 	err    error           // the first of standard output
 	failed map[string]bool // partitions whose last try failed, by table and name
 }
+
+func newSaying(a *app) *saying { return &saying{app: a, failed: map[string]bool{}} }
 
 func (s *saying) done(job string, driver manifests.Driver, o runner.Outcome) {
 	s.mu.Lock()
