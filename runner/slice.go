@@ -22,6 +22,17 @@ import (
 // the lake's logs are not those that it was made from; manifests.ErrReplaced, since the
 // table was given other code; or plans.ErrSlice.
 func (t *Task) RunSlice(ctx context.Context, f plans.File, slice, of int, o Options) (Report, error) {
+	return t.runSlice(ctx, f, slice, of, o, nil)
+}
+
+// Run does a plan that this process has just made, in one slice: as RunSlice does, and
+// tells of what the plan leaves out too.
+func (t *Task) Run(ctx context.Context, plan window.Plan, o Options) (Report, error) {
+	f := plans.New(plan, plans.About{Driver: o.Driver, Atomic: o.Atomic})
+	return t.runSlice(ctx, f, 0, 1, o, plan.Left)
+}
+
+func (t *Task) runSlice(ctx context.Context, f plans.File, slice, of int, o Options, left []window.Status) (Report, error) {
 	report := Report{Plan: window.Plan{Job: t.Job(), Fingerprint: f.Fingerprint, Read: f.Read}}
 	tasks, err := f.Slice(slice, of)
 	if err == nil {
@@ -34,7 +45,9 @@ func (t *Task) RunSlice(ctx context.Context, f plans.File, slice, of int, o Opti
 	if o.Generation, err = run.begin(ctx, o.Done); err != nil {
 		return report, fmt.Errorf("%s of job %s: %w", f.Driver, f.Job, err)
 	}
-	if len(report.Plan.Tasks)+len(report.Plan.Left) == 0 {
+	report.Plan.Left = append(report.Plan.Left, left...)
+	if len(report.Plan.Tasks) == 0 {
+		report.leave(o.Done)
 		return report, nil
 	}
 	o.Driver, o.Atomic, o.Together, o.Rebuild = f.Driver, f.Atomic, false, false

@@ -29,7 +29,13 @@ func (r *sliceRun) pin(ctx context.Context, tasks []plans.Task, done func(Outcom
 	if err != nil {
 		return err
 	}
-	err = t.view(pinned{tables: plan.Tables}, func(now pinned) error {
+	var made map[string]window.Watermark
+	if t.Job().Emit == window.EmitOnClose {
+		if made, err = t.settled(ctx); err != nil {
+			return err
+		}
+	}
+	err = t.view(pinned{tables: plan.Tables, made: made}, func(now pinned) error {
 		if plan.Tasks, err = r.statuses(tasks, now); err == nil && t.Job().Emit == window.EmitOnClose {
 			t.compiled.Close(plan.Tasks, now.heads, t.lake.now())
 		}

@@ -262,6 +262,42 @@ func TestASliceReadsTablesAtThePlansVersion(t *testing.T) {
 	}
 }
 
+// What another process has published by the time that a partition's turn comes is not
+// computed: its rows need not even be there.
+func TestASliceLooksAgainBeforeEachPartition(t *testing.T) {
+	l := newLake(t, objstore.NewMemory())
+	for n := range 3 {
+		l.land(fmt.Sprint(n), sale{day(1 + n), fmt.Sprint(n), "x", 1})
+	}
+	task := l.task(salesJob())
+	f := planned(t, task, backfill(day(1), day(4)))
+	segments, once := l.segmentIDs(), false
+	report, err := task.RunSlice(t.Context(), f, 0, 1, runner.Options{Parallel: 1, Done: func(runner.Outcome) {
+		if once {
+			return
+		}
+		once = true // the second may be on its way by now, and the third is not
+		slice(t, newLake(t, l.store).task(salesJob()), f, 0, 1)
+		last := slices.IndexFunc(segments, func(id string) bool { return l.holdsDay(id, f.Tasks[2].Start) })
+		must(t, l.store.Delete(t.Context(), l.stream.SegmentKey(segments[last])))
+	}})
+	must(t, err)
+	if report.Count(manifests.Swap) != 1 || report.Count(manifests.Unchanged) != 2 {
+		t.Errorf("outcomes are %+v", report.Outcomes)
+	}
+}
+
+// holdsDay tells whether a segment has rows of a day.
+func (l *lake) holdsDay(segment string, day time.Time) (holds bool) {
+	hour := day.Unix() / 3600
+	l.stream.View(func(s *landing.State) {
+		of, err := s.SegmentsOf(landing.Hours{From: hour, To: hour + 24}, s.Next())
+		must(l.t, err)
+		holds = slices.ContainsFunc(of, func(g landing.Segment) bool { return g.ID == segment })
+	})
+	return holds
+}
+
 // What a person asks to be computed once more is: no receipt says that it has been.
 func TestASliceOfFreshPartitionsIsRunWholeEachTime(t *testing.T) {
 	l := newLake(t, objstore.NewMemory())
