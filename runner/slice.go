@@ -22,36 +22,44 @@ import (
 // the lake's logs are not those that it was made from; manifests.ErrReplaced, since the
 // table was given other code; or plans.ErrSlice.
 func (t *Task) RunSlice(ctx context.Context, f plans.File, slice, of int, o Options) (Report, error) {
-	return t.runSlice(ctx, f, slice, of, o, nil)
-}
-
-// Run does a plan that this process has just made, in one slice: as RunSlice does, and
-// tells of what the plan leaves out too.
-func (t *Task) Run(ctx context.Context, plan window.Plan, o Options) (Report, error) {
-	f := plans.New(plan, plans.About{Driver: o.Driver, Atomic: o.Atomic})
-	return t.runSlice(ctx, f, 0, 1, o, plan.Left)
-}
-
-func (t *Task) runSlice(ctx context.Context, f plans.File, slice, of int, o Options, left []window.Status) (Report, error) {
 	report := Report{Plan: window.Plan{Job: t.Job(), Fingerprint: f.Fingerprint, Read: f.Read}}
-	tasks, err := f.Slice(slice, of)
+	err := t.runSlice(ctx, f, share{slice, of}, o, &report)
+	if err != nil {
+		err = fmt.Errorf("%s of job %s: %w", f.Driver, f.Job, err)
+	}
+	return report, err
+}
+
+// runHere does a plan of this process's own, in one slice, and so as others would.
+func (t *Task) runHere(ctx context.Context, plan window.Plan, o Options) (Report, error) {
+	report := Report{Plan: plan}
+	report.Plan.Tasks = nil // those that are done already are none
+	err := t.runSlice(ctx, plans.New(plan, plans.About{Driver: o.Driver, Atomic: o.Atomic}), share{0, 1}, o, &report)
+	report.Plan = plan
+	return report, err
+}
+
+// share is the i-th of so many slices, counted from 0.
+type share struct{ i, of int }
+
+func (t *Task) runSlice(ctx context.Context, f plans.File, s share, o Options, report *Report) error {
+	tasks, err := f.Slice(s.i, s.of)
 	if err == nil {
 		err = t.planned(f)
 	}
 	if err != nil {
-		return report, fmt.Errorf("%s of job %s: %w", f.Driver, f.Job, err)
+		return err
 	}
-	run := &sliceRun{task: t, file: f, tasks: tasks, left: map[string]leftTask{}, deriver: newDeriver(t), report: &report}
+	run := &sliceRun{task: t, file: f, tasks: tasks, left: map[string]leftTask{}, deriver: newDeriver(t), report: report}
 	if o.Generation, err = run.begin(ctx, o.Done); err != nil {
-		return report, fmt.Errorf("%s of job %s: %w", f.Driver, f.Job, err)
+		return err
 	}
-	report.Plan.Left = append(report.Plan.Left, left...)
 	if len(report.Plan.Tasks) == 0 {
 		report.leave(o.Done)
-		return report, nil
+		return nil
 	}
 	o.Driver, o.Atomic, o.Together, o.Rebuild = f.Driver, f.Atomic, false, false
-	return report, t.execute(ctx, report.Plan, o, &report, run.look)
+	return t.execute(ctx, report.Plan, o, report, run.look)
 }
 
 // planned is window.ErrNotPlanned unless the plan is of the task's job, as this process

@@ -41,7 +41,9 @@ func (r *sliceRun) pin(ctx context.Context, tasks []plans.Task, done func(Outcom
 		}
 		return err
 	})
+	left := plan.Left
 	plan.LeaveOut()
+	plan.Left = append(left, plan.Left...)
 	return err
 }
 

@@ -57,9 +57,13 @@ func (w *planWork) all(ctx context.Context, n, parallel int) error {
 	return errors.Join(slices.Collect(maps.Values(w.errs))...)
 }
 
-// slice does one slice, as many partitions at a time, and tells of each. It stops when
-// the plan is cancelled, which it looks for between partitions.
+// slice does one slice, so many partitions at a time, and tells of each.
 func (w *planWork) slice(ctx context.Context, s share, parallel int) error {
+	return w.note(w.try(ctx, s, parallel))
+}
+
+// try is slice. It stops when the plan is cancelled, which it looks for between partitions.
+func (w *planWork) try(ctx context.Context, s share, parallel int) error {
 	if err := w.cancelled(ctx); err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func (w *planWork) slice(ctx context.Context, s share, parallel int) error {
 	if err == nil {
 		err = w.failures(report)
 	}
-	return w.note(err)
+	return err
 }
 
 // note keeps the first error of each exit code, which are what is to be told of many.
