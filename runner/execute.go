@@ -50,7 +50,13 @@ type Options struct {
 //
 // When ctx ends, what is being computed is abandoned, and what was ready by then is still
 // published, within graceToCommit.
+//
+// Backfills and replays are done by the code that does slices of them elsewhere: see
+// RunSlice. Their generation is that of the plan's code.
 func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report, error) {
+	if (o.Driver == manifests.DriverBackfill || o.Driver == manifests.DriverReplay) && !o.Rebuild {
+		return t.runHere(ctx, plan, o)
+	}
 	report := Report{Plan: plan}
 	return report, t.execute(ctx, plan, o, &report, nil)
 }

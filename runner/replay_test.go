@@ -38,7 +38,7 @@ func TestAReplayTouchesJustThePartitionsOfItsRows(t *testing.T) {
 		for range 20 {
 			from := random.IntN(len(landed))
 			to := from + 1 + random.IntN(len(landed)-from)
-			r := runner.Request{Driver: manifests.DriverReplay, From: landing.Position(from), To: landing.Position(to)}
+			r := runner.Request{Driver: manifests.DriverReplay, From: landing.Position(from), To: landing.Position(to), Order: window.Oldest}
 			plan, err := task.Plan(t.Context(), r)
 			must(t, err)
 			survey, err := task.Survey(t.Context())

@@ -13,7 +13,7 @@ import (
 // RunSlice does one of so many slices of a plan: whatever is not published yet of it is
 // computed from what the plan reads, wherever the lake has gone since. Any process may do
 // any slice, any number of times and at the same time as others: what another has
-// published by the time that a partition's turn comes is Unchanged. Of the options it
+// published by the time that a partition's turn comes is not computed. Of the options it
 // takes all but those that the plan decides.
 //
 // The error is of what stops everything, as that of Execute, and then it may be tried
@@ -113,8 +113,8 @@ func (r *sliceRun) begin(ctx context.Context, done func(Outcome)) (generation ui
 	}
 	var left []plans.Task
 	for _, task := range r.tasks {
-		if r.file.StateOf(task, table) == plans.Done {
-			r.tell(r.stands(task, table), done)
+		if o, stands := r.stands(task, table); stands {
+			r.tell(o, done)
 			continue
 		}
 		left = append(left, task)
@@ -140,16 +140,23 @@ func (r *sliceRun) outcome(task plans.Task) Outcome {
 	}
 }
 
-// stands is the outcome of a task that is done.
-func (r *sliceRun) stands(task plans.Task, table *manifests.Snapshot) Outcome {
-	o := r.outcome(task)
+// stands is the outcome of a task that is done: Unchanged, or Behind where the table has a
+// result of newer input. An atomic plan is not done by that, so the fence shall judge it.
+func (r *sliceRun) stands(task plans.Task, table *manifests.Snapshot) (o Outcome, stands bool) {
+	if r.file.StateOf(task, table) != plans.Done {
+		return o, false
+	}
+	o = r.outcome(task)
 	o.Receipt, _ = table.Receipt(task.Partition)
 	o.Verdict = manifests.Unchanged
-	return o
+	if o.Receipt.InputDigest != task.Digest {
+		o.Verdict = manifests.Behind
+	}
+	return o, o.Verdict == manifests.Unchanged || !r.file.Atomic
 }
 
-// look holds a task against the table as it is when its turn comes, and tells whether it
-// is done: another may have done it meanwhile.
+// look holds a task against the table as it is when its turn comes, and tells whether the
+// table has just its result: another may have done it meanwhile.
 func (r *sliceRun) look(ctx context.Context, s *window.Status) (stands bool, err error) {
 	table, err := r.task.table.Snapshot(ctx)
 	if err != nil {
@@ -159,8 +166,8 @@ func (r *sliceRun) look(ctx context.Context, s *window.Status) (stands bool, err
 		s.Receipt = &receipt
 	}
 	task := r.left[s.String()]
-	switch {
-	case r.file.StateOf(task.Task, table) == plans.Done:
+	switch o, done := r.stands(task.Task, table); {
+	case done && o.Verdict == manifests.Unchanged:
 		return true, nil
 	case task.sure:
 		return false, nil

@@ -113,7 +113,7 @@ func TestASliceOfWhatNewerInputWasPublishedOfIsDone(t *testing.T) {
 	l.land("b", sale{day(1), "3", "x", 4})
 	l.run(task, backfill(day(1), day(2)))
 	report := slice(t, task, f, 0, 1)
-	if len(report.Outcomes) != 2 || report.Count(manifests.Unchanged) != 1 || report.Count(manifests.Swap) != 1 {
+	if len(report.Outcomes) != 2 || report.Count(manifests.Behind) != 1 || report.Count(manifests.Swap) != 1 {
 		t.Errorf("outcomes are %+v", report.Outcomes)
 	}
 }
