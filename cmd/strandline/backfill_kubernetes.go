@@ -91,7 +91,7 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 
 // submission is what is asked for beside the plan.
 func (e elsewhere) submission(cmd *cobra.Command, l *lake, d drive) submission {
-	s := submission{slices: e.slices, parallel: d.parallel, priority: "normal", maxFailures: d.maxFailures}
+	s := submission{slices: e.slices, parallel: d.parallel, priority: "normal", manner: d.manner}
 	if d.atomic {
 		s.slices = 1
 	}

@@ -50,30 +50,25 @@ in one edit or none, and makes one slice, which one worker runs.`,
 
 // submission are the flags of submit beside those of a backfill.
 type submission struct {
+	manner
 	slices, parallel int
-	priority, order  string
-	atomic           bool
-	maxFailures      int
+	priority         string
 }
 
 // defaultSubmission is what is submitted where nobody says otherwise.
-var defaultSubmission = submission{parallel: 4, priority: "normal", order: "newest"}
+var defaultSubmission = submission{parallel: 4, priority: "normal"}
 
 func (s *submission) flags(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&s.slices, "slices", 0, "cut the plan into `N` slices, at most 1000; 0 is one for each 32 partitions")
 	cmd.Flags().IntVar(&s.parallel, "parallel", s.parallel, "run `N` slices at a time, on all workers together")
 	cmd.Flags().StringVar(&s.priority, "priority", s.priority, "low, normal or high, or a `NUMBER`, of which the highest goes first")
-	cmd.Flags().StringVar(&s.order, "order", s.order, "which partitions go first: newest, oldest or random")
-	cmd.Flags().BoolVar(&s.atomic, "atomic", false, "publish all partitions in one edit, or nothing if one fails")
-	cmd.Flags().IntVar(&s.maxFailures, "max-failures", 0, "end it once `N` partitions have failed; 0 is however many")
+	s.manner.flags(cmd)
 }
 
 func (s *submission) check(cmd *cobra.Command) error {
 	switch _, err := parsePriority(s.priority); {
 	case err != nil:
 		return misused(cmd, "--priority %w", err)
-	case s.maxFailures < 0:
-		return misused(cmd, "--max-failures %d: want at least 1, or 0 for no bound", s.maxFailures)
 	case s.atomic && s.slices > 1:
 		return misused(cmd, "--slices %d: what is published in one edit (--atomic) is one slice", s.slices)
 	case s.parallel < 1:
@@ -81,7 +76,7 @@ func (s *submission) check(cmd *cobra.Command) error {
 	case s.slices < 0 || s.slices > requests.MaxSlices:
 		return misused(cmd, "--slices %d: want 1 to %d, or 0 to have it decided", s.slices, requests.MaxSlices)
 	}
-	return nil
+	return s.manner.check(cmd)
 }
 
 func parsePriority(text string) (int, error) {
@@ -115,9 +110,7 @@ func (a *app) submit(cmd *cobra.Command, jobName string, b backfill, s submissio
 	if err != nil {
 		return &usageError{command: cmd.CommandPath(), err: err}
 	}
-	if r.Order, err = window.ParseOrder(s.order); err != nil {
-		return misused(cmd, "--order: %w", err)
-	}
+	r.Order = window.Order(s.order)
 	task, err := l.task(ctx, job)
 	if err != nil {
 		return err

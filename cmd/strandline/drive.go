@@ -12,12 +12,9 @@ import (
 
 // drive are the flags that backfill and replay share.
 type drive struct {
-	dryRun      bool
-	parallel    int
-	order       string
-	atomic      bool
-	maxFailures int
-	onlyPlan    bool
+	manner
+	dryRun, onlyPlan bool
+	parallel         int
 	// find, if not nil, completes the request by what the lake has.
 	find func(context.Context, *lake, *runner.Task, *runner.Request) error
 }
@@ -25,22 +22,15 @@ type drive struct {
 func (d *drive) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&d.dryRun, "dry-run", false, "print what would be recomputed, and do nothing")
 	cmd.Flags().IntVar(&d.parallel, "parallel", defaultParallel(), "recompute `N` partitions at a time, which share the memory of the engine")
-	cmd.Flags().StringVar(&d.order, "order", string(window.Newest), "which partitions go first: newest, oldest or random")
-	cmd.Flags().BoolVar(&d.atomic, "atomic", false, "publish all partitions in one edit, or nothing if one fails")
-	cmd.Flags().IntVar(&d.maxFailures, "max-failures", 0, "end it once `N` partitions have failed; 0 is however many")
+	d.manner.flags(cmd)
 	onlyPlanFlag(cmd, &d.onlyPlan)
 }
 
 func (d *drive) check(cmd *cobra.Command) error {
-	switch _, err := window.ParseOrder(d.order); {
-	case err != nil:
-		return misused(cmd, "--%w", err)
-	case d.parallel < 1:
+	if d.parallel < 1 {
 		return misused(cmd, "--parallel %d: want at least 1", d.parallel)
-	case d.maxFailures < 0:
-		return misused(cmd, "--max-failures %d: want at least 1, or 0 for no bound", d.maxFailures)
 	}
-	return nil
+	return d.manner.check(cmd)
 }
 
 // drive plans a request and, unless it is a dry run, carries it out.
