@@ -21,6 +21,9 @@ func (x *execution) commits(ctx, late context.Context, attempts <-chan attempt) 
 			return ctx.Err() // broken off: what is ready is not all that belongs together
 		}
 		err := x.commitOf(late, ready)
+		for _, a := range ready {
+			a.published()
+		}
 		if errors.Is(err, condemn.Err) {
 			x.computeAgain(err, ready)
 		} else if err != nil {

@@ -59,6 +59,9 @@ type attempt struct {
 	err    error // why the partition failed
 	// repeated counts the rows that dedup left out.
 	repeated int64
+	// published gives back the slot of a backfill: to be called once the result is
+	// published, or won't be.
+	published func()
 	// lasting says that trying again changes nothing until data or code do.
 	lasting bool
 }
@@ -137,10 +140,11 @@ func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attemp
 		if err != nil {
 			return err
 		}
-		slot.did()
+		a.published = slot.did(x.together())
 		select {
 		case attempts <- a:
 		case <-x.gone:
+			a.published()
 			x.takeBack(ctx, []attempt{a})
 			return ctx.Err()
 		}
