@@ -1,0 +1,23 @@
+package kube
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The API server takes the manifests of deploy/, with no field that it does not know, in
+// a namespace that takes only pods of the strictest standard.
+func TestManifestsAreTaken(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 1, restricted: true})
+	for _, name := range []string{"run.yaml", "worker.yaml"} {
+		text, err := os.ReadFile(filepath.Join("../../deploy/kubernetes", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for object := range strings.SplitSeq(string(text), "\n---\n") {
+			w.cluster.apply(t, strings.ReplaceAll(object, "namespace: data", "namespace: "+w.namespace))
+		}
+	}
+}
