@@ -11,8 +11,8 @@ import (
 // a namespace that takes only pods of the strictest standard.
 func TestManifestsAreTaken(t *testing.T) {
 	w := newWorld(t, worldOptions{hours: 1, restricted: true})
-	for _, name := range []string{"run.yaml", "worker.yaml"} {
-		text, err := os.ReadFile(filepath.Join("../../deploy/kubernetes", name))
+	for _, name := range []string{"kubernetes/run.yaml", "kubernetes/worker.yaml", "arrays/indexed-job.yaml"} {
+		text, err := os.ReadFile(filepath.Join("../../deploy", name))
 		if err != nil {
 			t.Fatal(err)
 		}
