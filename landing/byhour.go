@@ -13,7 +13,7 @@ type byHour struct {
 	pieces  []piece         // in the order in which they came up
 	at      map[int64]int32 // where the piece of an hour is
 	near    [64]int32       // where it most likely is, by the last bits of its hour
-	digests digest.Rows
+	digests digest.Many
 
 	next  []int32 // scratch: of each piece, where its next row is to be
 	order []int32 // scratch
@@ -55,11 +55,11 @@ func (h *byHour) end() ([]piece, []int32) {
 		h.next = append(h.next, start)
 		start += int32(h.pieces[i].Rows)
 	}
-	sums := h.digests.Sums()
+	hashes := h.digests.Hashes()
 	for row, at := range h.of {
 		h.order[h.next[at]] = int32(row)
 		h.next[at]++
-		h.pieces[at].sum(sums[row], int64(row))
+		h.pieces[at].sum(hashes[row].Half(), int64(row))
 	}
 	pieces := h.pieces
 	h.of, h.pieces = h.of[:0], h.pieces[:0]

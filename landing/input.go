@@ -13,6 +13,12 @@ import (
 // lie in segments. It is taken of whole bucket-hours.
 func (s *State) InputOf(hours Hours) Input { return s.input(hours, s.Next(), false) }
 
+// AppendInput writes after text the lines that InputOf digests, and counts the rows. Who
+// asks for very many inputs digests them together.
+func (s *State) AppendInput(text []byte, hours Hours) (lines []byte, rows int64) {
+	return s.appendInput(text, hours, s.Next(), false)
+}
+
 // InputBounds sums up the rows in hours at positions below upTo, as far as the
 // log can tell. Where a segment that holds rows of hours straddles upTo, as one
 // may that was made by a compaction, or rows have expired up to a higher
@@ -55,14 +61,17 @@ func (s *State) exact(hours Hours, upTo Position) bool {
 }
 
 func (s *State) input(hours Hours, upTo Position, whole bool) Input {
-	var room [2]Bucket // of windows of an hour; more are rare
-	buckets := room[:0]
+	var room [256]byte // for windows of an hour; longer ones are rare
+	return inputOfLines(s.appendInput(room[:0], hours, upTo, whole))
+}
+
+func (s *State) appendInput(lines []byte, hours Hours, upTo Position, whole bool) (all []byte, rows int64) {
 	for _, b := range s.hours.all.within(hours) {
 		if b = s.upTo(b, upTo, whole); b.Rows > 0 {
-			buckets = append(buckets, b)
+			lines, rows = b.appendLine(lines), rows+b.Rows
 		}
 	}
-	return inputOf(buckets)
+	return lines, rows
 }
 
 // upTo returns the sum of the rows of an hour, all of which sum up to all, at positions
@@ -91,14 +100,16 @@ func (s *State) upTo(all Bucket, p Position, whole bool) Bucket {
 
 // inputOf digests buckets, ascending by hour, their moments from position 0.
 func inputOf(buckets []Bucket) Input {
-	var in Input
-	var room [256]byte
-	lines := room[:0]
+	var rows int64
+	var lines []byte
 	for _, b := range buckets {
-		in.Rows += b.Rows
-		lines = b.appendLine(lines)
+		lines, rows = b.appendLine(lines), rows+b.Rows
 	}
-	if in.Rows > 0 {
+	return inputOfLines(lines, rows)
+}
+
+func inputOfLines(lines []byte, rows int64) (in Input) {
+	if in.Rows = rows; rows > 0 {
 		in.Digest = sha256.Sum256(lines)
 	}
 	return in

@@ -33,6 +33,10 @@ func hourSpan(hour int64) span {
 
 func (h streamHead) sum(s span) landing.Input { return h.InputOf(s.hours()) }
 
+func (h streamHead) lines(text []byte, of span) ([]byte, int64) {
+	return h.AppendInput(text, of.hours())
+}
+
 func (h streamHead) expired(s span) int64 { return h.Expired(s.hours()) }
 
 func (h streamHead) mayEnd(upTo int64) bool { return h.MayEnd(landing.Position(upTo)) }

@@ -91,22 +91,26 @@ func (h tableHead) within(s span) []piece {
 	return h.pieces[from:to]
 }
 
-// sum digests one line for each partition: "<start> <end> <rows> <digest> <layout>\n",
-// instants in microseconds since 1970.
 func (h tableHead) sum(s span) (in landing.Input) {
-	var lines []byte
-	for _, p := range h.within(s) {
-		in.Rows += p.rows
+	lines, rows := h.lines(nil, s)
+	if in.Rows = rows; rows > 0 {
+		in.Digest = sha256.Sum256(lines)
+	}
+	return in
+}
+
+// lines are one for each partition: "<start> <end> <rows> <digest> <layout>\n", instants in
+// microseconds since 1970.
+func (h tableHead) lines(lines []byte, of span) (all []byte, rows int64) {
+	for _, p := range h.within(of) {
+		rows += p.rows
 		lines = append(strconv.AppendInt(lines, p.from, 10), ' ')
 		lines = append(strconv.AppendInt(lines, p.to, 10), ' ')
 		lines = append(strconv.AppendInt(lines, p.rows, 10), ' ')
 		lines = append(p.digest.Append(lines), ' ')
 		lines = append(append(lines, p.layout.String()...), '\n')
 	}
-	if in.Rows > 0 {
-		in.Digest = sha256.Sum256(lines)
-	}
-	return in
+	return lines, rows
 }
 
 // expired: a table has no rows that expire. What a version had that is not kept can't be

@@ -22,6 +22,8 @@ type Head interface {
 	whole(span) span
 	// sum digests the rows of all hours or partitions that have a part in the span.
 	sum(span) landing.Input
+	// lines appends to text what sum digests, and counts the rows.
+	lines(text []byte, of span) ([]byte, int64)
 	// expired counts those of them that have expired.
 	expired(span) int64
 	// weigh begins to weigh what there is to read up to a position.

@@ -30,12 +30,8 @@ func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snaps
 	places := j.places(heads, table)
 	parts, err := inParts(len(places), func(from, to int) (Surveyed, error) {
 		s := surveyor{job: j, apart: j.apart(), fingerprint: fingerprint, heads: heads, table: table, fresh: fresh, formers: formers{}}
-		for _, at := range places[from:to] {
-			if err := s.look(at); err != nil {
-				return s.found, err
-			}
-		}
-		return s.found, nil
+		err := s.lookAtAll(places[from:to])
+		return s.found, err
 	})
 	var all Surveyed
 	lists := make([][]Status, len(parts))
@@ -112,13 +108,59 @@ type surveyor struct {
 	fresh       bool
 	formers     formers
 	found       Surveyed
+
+	sums   digest.Many
+	inputs []landing.Input // of some partitions, if the job is of one stream: see sum
 }
 
+// together is of how many partitions the inputs are digested side by side.
+const together = 1024
+
+func (s *surveyor) lookAtAll(places []place) error {
+	for some := range slices.Chunk(places, together) {
+		s.sum(some)
+		for i, at := range some {
+			if err := s.look(at, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sum finds out what partitions are computed from now, as Job.inputsOf does.
+func (s *surveyor) sum(some []place) {
+	if s.inputs = s.inputs[:0]; !s.job.sole() {
+		return
+	}
+	for _, at := range some {
+		lines, rows := s.heads[0].lines(s.sums.Next(), s.readsOf(at))
+		s.sums.Add(lines)
+		s.inputs = append(s.inputs, landing.Input{Rows: rows})
+	}
+	for i, hash := range s.sums.Hashes() {
+		if in := &s.inputs[i]; in.Rows > 0 {
+			in.Digest = hash
+		}
+	}
+}
+
+// readsOf are the event times that a partition of a job of one stream is computed from.
+func (s *surveyor) readsOf(at place) span {
+	of := s.spanOf(at)
+	if s.apart {
+		return of // which is looked up for every partition
+	}
+	return s.job.readsOf(s.job.Inputs[0], of)
+}
+
+func (s *surveyor) spanOf(at place) span { return span{at.start, s.job.Grain.endOf(at.start)} }
+
 // look finds out where a partition stands. One that is simply fresh is not unpacked
-// unless it is to be listed.
-func (s *surveyor) look(at place) error {
-	of := span{at.start, s.job.Grain.endOf(at.start)}
-	now, parts := s.inputsOf(of)
+// unless it is to be listed. It is the one at i of those that were summed up.
+func (s *surveyor) look(at place, i int) error {
+	of := s.spanOf(at)
+	now, parts := s.inputOf(of, i)
 	if !s.fresh && at.published.Is() && s.isFresh(at.published, now) {
 		s.found.Fresh++
 		return nil
@@ -136,10 +178,10 @@ func (s *surveyor) look(at place) error {
 	return nil
 }
 
-// inputsOf is that of the job, which is looked up for every partition.
-func (s *surveyor) inputsOf(of span) (landing.Input, parts) {
-	if s.apart {
-		return s.heads[0].sum(of), nil
+// inputOf is what a partition is computed from now, the one at i of those that were summed up.
+func (s *surveyor) inputOf(of span, i int) (landing.Input, parts) {
+	if s.job.sole() {
+		return s.inputs[i], nil
 	}
 	return s.job.inputsOf(s.heads, of)
 }
