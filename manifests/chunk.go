@@ -71,6 +71,17 @@ func (c *chunk) copied() []*Receipt {
 	return append(make([]*Receipt, 0, len(list)+1), list...)
 }
 
+// rows counts those of all results.
+func (c *chunk) rows() (rows int64) {
+	if c.packed != nil {
+		return c.packed.rows.Sum(c.packed.len)
+	}
+	for _, r := range c.list {
+		rows += r.Rows
+	}
+	return rows
+}
+
 // furthest returns, for each stream that is read, where the first receipt is that has
 // read it furthest.
 func (c *chunk) furthest() map[string]int {

@@ -72,12 +72,21 @@ func TestAPackedReceiptSaysWhatItIsOf(t *testing.T) {
 		if got, want := layoutsOf(c.layouts()), layoutsOf(plain.layouts()); !maps.Equal(got, want) {
 			t.Fatalf("the files have the columns %v, want %v", got, want)
 		}
+		if got, want := codesOf(c), codesOf(plain); !maps.Equal(got, want) || c.rows() != plain.rows() {
+			t.Fatalf("%d rows by the codes %v, want %d by %v", c.rows(), got, plain.rows(), want)
+		}
 		for i, r := range plain.list {
 			if !reflect.DeepEqual(c.receipt(i), r) || fields(Published{c, i}) != fields(Published{plain, i}) {
 				t.Fatalf("receipt %d is %+v, %s\nwant %+v, %s", i, c.receipt(i), fields(Published{c, i}), r, fields(Published{plain, i}))
 			}
 		}
 	})
+}
+
+func codesOf(c *chunk) map[digest.Hash]int {
+	counted := map[digest.Hash]int{}
+	c.countCodes(counted)
+	return counted
 }
 
 func layoutsOf(layouts iter.Seq[[]datafile.Column]) map[string]bool {

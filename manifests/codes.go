@@ -77,6 +77,17 @@ func (c *chunk) addCodes(to map[digest.Hash]bool) {
 	}
 }
 
+// countCodes counts the receipts of a chunk by their fingerprints.
+func (c *chunk) countCodes(to map[digest.Hash]int) {
+	if p := c.packed; p != nil && p.code.Constant() { // as nearly always
+		to[p.fingerprint(0)] += p.len
+		return
+	}
+	for i := range c.len() {
+		to[Published{c, i}.Fingerprint()]++
+	}
+}
+
 // missing are the codes of receipts that a state lacks and an older one has.
 func (c codes) missing(receipts []Receipt, old *Snapshot, current digest.Hash) (missing codes) {
 	for _, r := range receipts {
@@ -110,8 +121,8 @@ type Share struct {
 // generation.
 func (s *Snapshot) Shares() []Share {
 	made := map[digest.Hash]int{}
-	for r := range s.Each() {
-		made[r.Fingerprint()]++
+	for _, c := range s.partitions.chunks {
+		c.countCodes(made)
 	}
 	var shares []Share
 	for fingerprint, partitions := range made {

@@ -212,8 +212,8 @@ func sortReadings(readings []Reading) {
 
 // Rows counts the table's rows.
 func (s *Snapshot) Rows() (rows int64) {
-	for r := range s.Each() {
-		rows += r.Rows()
+	for _, c := range s.partitions.chunks {
+		rows += c.rows()
 	}
 	return rows
 }

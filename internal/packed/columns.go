@@ -93,6 +93,17 @@ func (c *Ints) At(i int) int64 {
 	return c.least + int64(binary.LittleEndian.Uint64(c.bytes[8*i:]))
 }
 
+// Sum adds up all n numbers, modulo 2^64.
+func (c *Ints) Sum(n int) (sum int64) {
+	if c.Constant() {
+		return c.least * int64(n)
+	}
+	for i := range n {
+		sum += c.At(i)
+	}
+	return sum
+}
+
 // Constant tells whether all numbers are the same.
 func (c *Ints) Constant() bool { return c.width == 0 }
 
