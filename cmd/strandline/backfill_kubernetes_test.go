@@ -34,3 +34,39 @@ jobs: {hourly: {from: events, window: {tumbling: 1h}, partition: hour, key: [win
 		}
 	}
 }
+
+// Show tells what the cluster says of a request, or why that can't be asked; what the
+// lake knows it tells in any case.
+func TestShowGoesOnWithoutTheCluster(t *testing.T) {
+	dir := t.TempDir()
+	file, kubeconfig := filepath.Join(dir, "strandline.yaml"), filepath.Join(dir, "kubeconfig")
+	for path, text := range map[string]string{
+		file: `lake: ./lake
+streams: {events: {format: ndjson, event_time: {column: at, unit: ms}, columns: {id: BIGINT}}}
+jobs: {hourly: {from: events, window: {tumbling: 1h}, partition: hour, key: [window_start], sql: "SELECT window_start, count(*) AS n FROM events GROUP BY window_start"}}
+kubernetes: {image: x, namespace: data, container: {volumeMounts: [{name: lake, mountPath: /lake}]}}
+`,
+		// Nothing can listen at port 0.
+		kubeconfig:                          `{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: "http://127.0.0.1:0"}}]}`,
+		filepath.Join(dir, "events.ndjson"): `{"id": 1, "at": 1772323200000}`,
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("KUBECONFIG", kubeconfig)
+	if r := strandline(t, "-c", file, "land", "events", filepath.Join(dir, "events.ndjson")); r.code != exitDone {
+		t.Fatal(r.err)
+	}
+	if r := strandline(t, "-c", file, "backfill", "hourly", "--missing", "--on", "kubernetes"); r.code != exitFailed || !strings.Contains(r.err, "the cluster can't be reached") {
+		t.Fatalf("exit %d: %s", r.code, r.err)
+	}
+	id := strandline(t, "-c", file, "backfill", "list").out[:8]
+	r := strandline(t, "-c", file, "backfill", "show", id)
+	if want := "\nkubernetes can't be asked: "; r.code != exitDone || !strings.Contains(r.out, want) || !strings.Contains(r.out, "slices: 1, ") {
+		t.Errorf("exit %d: %s%s\nwant %s", r.code, r.out, r.err, want)
+	}
+	if r := strandline(t, "-c", file, "--json", "backfill", "show", id); r.code != exitDone || !strings.Contains(r.out, `"error":"plan `+id) {
+		t.Errorf("exit %d: %s%s", r.code, r.out, r.err)
+	}
+}

@@ -21,6 +21,8 @@ func newShow(a *app) *cobra.Command {
 		Short: "Tell all about one request: its slices, who works on them, and what failed",
 		Long: `Tell all about one request: how far it is, its slices, the workers that hold some and
 their latest sign of life, and the partitions that failed or are held, with the reasons.
+Of one that runs on Kubernetes the cluster is asked too; that it can't be reached is told, and
+is no failure.
 
 A sign of life is an entry of the log of requests. A worker that gives none for its lease
 loses its slices to others; that is judged by those who wait, and not by any clock shown.`,
@@ -36,6 +38,7 @@ type shownFact struct {
 	Workers  []workerFact        `json:"workers"`
 	Tries    map[int]int         `json:"tries,omitempty"` // by slice, how often it was given back for trouble
 	Failures []requests.Failure  `json:"failures"`
+	Engine   *engineFact         `json:"engine,omitempty"` // of one that the workers of the lake leave to another
 	Read     manifests.Positions `json:"positions"`
 }
 
@@ -65,6 +68,7 @@ func (a *app) showRequest(ctx context.Context, id string) (err error) {
 	if f.Failures, f.Read, err = l.failuresOf(ctx, r); err != nil {
 		return err
 	}
+	f.Engine = l.askEngine(ctx, r)
 	if a.json {
 		return writeJSON(a.out, f)
 	}
@@ -76,6 +80,9 @@ func (a *app) showRequest(ctx context.Context, id string) (err error) {
 func (a *app) shown(f shownFact) {
 	a.print("request %s\n%s\n", f.Request, f.line())
 	a.print("slices: %d, %d at a time: %d run, %d of them with failures, %d claimed\n", f.Slices, f.Parallel, f.Run, f.Failed, f.Claimed)
+	if f.Engine != nil {
+		a.print("%s\n", visible(f.Engine.line(f.On)))
+	}
 	for _, w := range f.Workers {
 		a.print("worker %s has slices %v; its last sign is entry %d, at %s by its clock, and holds for %gs\n",
 			printable(w.Worker), w.Slices, w.Entry, w.At.Format(time.RFC3339), w.Lease)

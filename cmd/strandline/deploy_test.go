@@ -61,7 +61,7 @@ func objectsIn(t *testing.T, path string) (all []object) {
 func TestManifestsRunWhatTheProgramHas(t *testing.T) {
 	there, containers, secrets := map[string]bool{"ConfigMap ": true}, 0, map[string]string{}
 	var all []object
-	for _, name := range []string{"run.yaml", "worker.yaml"} {
+	for _, name := range []string{"lake.yaml", "run.yaml", "worker.yaml"} {
 		all = append(all, objectsIn(t, filepath.Join("../../deploy/kubernetes", name))...)
 	}
 	for _, o := range all {

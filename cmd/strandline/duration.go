@@ -14,9 +14,9 @@ func (d durationFlag) Set(text string) (err error) {
 	return err
 }
 
-// String writes the default for the help, without zeros at its end.
+// String writes the default for the help, without zeros at its end: nothing where that is none.
 func (d durationFlag) String() string {
-	if d.Duration == nil {
+	if d.Duration == nil || *d.Duration == 0 {
 		return ""
 	}
 	return window.FormatDuration(*d.Duration)

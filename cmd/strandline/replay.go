@@ -17,7 +17,7 @@ func newReplay(a *app) *cobra.Command {
 	var d drive
 	var r replay
 	cmd := &cobra.Command{
-		Use:   "replay JOB --from-position N",
+		Use:   "replay JOB",
 		Short: "Recompute the partitions that some rows belong to",
 		Long: `Recompute and publish every partition that some rows belong to, fresh or not. A
 partition whose receipt is reproduced stays as it is.

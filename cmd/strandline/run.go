@@ -43,13 +43,10 @@ tried; it is held where rows came for what is published, and else only counted. 
 another process starts with a changed job, this one stops with exit code 4. A job whose
 lookup can't be read is left out, with those that read its table, and named.
 
-Without --once it also runs what "strandline backfill submit" has put into the lake, as
-"strandline worker" does, in the slots that the stream leaves (backfill: share).
-
 Without --once it also submits the backfills that jobs repeat (schedule:), when they are
-due, and works those that were submitted by it or anybody, as "strandline worker" does:
-the stream goes first, and "backfill" in strandline.yaml says how many of the --parallel
-partitions may be theirs.
+due, and runs what was submitted, by it or by "strandline backfill submit", as
+"strandline worker" does: the stream goes first, and "backfill" in strandline.yaml says how
+many of the --parallel partitions may be theirs.
 
 Then it does upkeep too, as "maintenance" in strandline.yaml says: it merges
 small segments every 10 minutes unless told otherwise, as "strandline compact" does, and

@@ -106,6 +106,9 @@ func TestCancelAndAskAgain(t *testing.T) {
 	if list := w.must(0, "backfill", "list"); !strings.Contains(list, id[:8]) {
 		t.Errorf("%s is not listed:\n%s", id[:8], list)
 	}
+	if show := w.must(0, "backfill", "show", id[:8]); !strings.Contains(show, "\nkubernetes: ") {
+		t.Errorf("what the cluster says is not shown:\n%s", show)
+	}
 	w.must(0, "backfill", "cancel", id[:8])
 	w.await("no running pod", func(events []event) bool { return len(running(events)) == 0 })
 	before := len(w.cluster.events(t, w.namespace))

@@ -11,7 +11,7 @@ import (
 // a namespace that takes only pods of the strictest standard.
 func TestManifestsAreTaken(t *testing.T) {
 	w := newWorld(t, worldOptions{hours: 1, restricted: true})
-	for _, name := range []string{"kubernetes/run.yaml", "kubernetes/worker.yaml", "arrays/indexed-job.yaml"} {
+	for _, name := range []string{"kubernetes/lake.yaml", "kubernetes/run.yaml", "kubernetes/worker.yaml", "arrays/indexed-job.yaml"} {
 		text, err := os.ReadFile(filepath.Join("../../deploy", name))
 		if err != nil {
 			t.Fatal(err)
