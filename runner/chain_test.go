@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -323,12 +324,12 @@ func (c *chain) prove(task *runner.Task) {
 // Wherever a process is killed that settles a chain, the next one settles it.
 func TestAChainIsSettledAfterAKillAnywhere(t *testing.T) {
 	sales := []sale{{day(1), "1", "shop0", 5}, {day(2), "2", "shop1", 7}}
-	for kill, done := 0, false; !done; kill += 7 {
+	for kill, done := int64(0), false; !done; kill += 7 {
 		memory := objstore.NewMemory()
 		rows := newChain(t, memory, "new").landIn("orders", sales)
-		call := 0
+		var call atomic.Int64
 		dying := objstore.NewFault(memory, func(objstore.Op, string) objstore.Action {
-			if call++; call > kill {
+			if call.Add(1) > kill {
 				return objstore.Fail
 			}
 			return objstore.Pass
