@@ -41,12 +41,12 @@ func newDesk(name string, lease time.Duration, slots int, now func() time.Time) 
 func (d *desk) enter(ctx context.Context, q *Queue) error {
 	begun := d.now()
 	said := false
-	_, err := q.commit(ctx, func(s *State) (any, error) {
+	_, err := q.commit(ctx, func(s *State) (*change, error) {
 		t := d.decide(s)
 		if said = t != nil; !said {
 			return nil, nil
 		}
-		return change{Turn: t}, nil
+		return &change{Turn: t}, nil
 	})
 	if err == nil && said {
 		d.last = begun
@@ -145,7 +145,7 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 // giveBack says of a slice that it was not run to its end.
 func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
 	back := released{held: h}
-	if !run.stopped && r.wants() {
+	if !run.stopped && !run.result.Never && r.wants() {
 		back.Trouble = run.result.Err.Error()
 		d.after[h.part] = now.Add(time.Second << min(r.Tries[h.Slice], maxTries))
 	}
@@ -190,7 +190,7 @@ func (d *desk) holds(s *State) (all []held) {
 func (d *desk) claim(s *State, t *turn, slots int, now time.Time) {
 	next := newDraft(s)
 	if t.fold(next, log.Entry{}) != nil {
-		return // then the entry says why
+		return // then it is not entered, and why is told
 	}
 	for _, listed := range s.inTurn() {
 		r := next.find(listed.Plan)

@@ -81,7 +81,7 @@ func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Req
 	if err := s.validate(); err != nil {
 		return nil, fmt.Errorf("submit %s: %w", s.Asked, err)
 	}
-	_, err = q.commit(ctx, func(state *State) (any, error) {
+	_, err = q.commit(ctx, func(state *State) (*change, error) {
 		before = nil
 		if r := state.requests[s.Plan]; r != nil {
 			before = r.clone()
@@ -92,18 +92,18 @@ func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Req
 		if before != nil && !before.clone().again(s) && due == nil {
 			return nil, nil
 		}
-		return change{Submitted: &submitted{Submission: s, Due: due}}, nil
+		return &change{Submitted: &submitted{Submission: s, Due: due}}, nil
 	})
 	return before, err
 }
 
 // NothingDue enters that a schedule was due and had nothing to ask for.
 func (q *Queue) NothingDue(ctx context.Context, due Due) error {
-	_, err := q.commit(ctx, func(state *State) (any, error) {
+	_, err := q.commit(ctx, func(state *State) (*change, error) {
 		if !due.At.After(state.due[due.Schedule]) {
 			return nil, nil
 		}
-		return change{Due: &due}, nil
+		return &change{Due: &due}, nil
 	})
 	return err
 }
@@ -145,7 +145,7 @@ func (q *Queue) Settle(ctx context.Context, id plans.ID, failed int, reason, by 
 }
 
 func (q *Queue) set(ctx context.Context, s setting) error {
-	_, err := q.commit(ctx, func(state *State) (any, error) {
+	_, err := q.commit(ctx, func(state *State) (*change, error) {
 		r := state.requests[s.Plan]
 		if r == nil {
 			return nil, fmt.Errorf("%s request %s: %w", s.Do, s.Plan, ErrNoRequest)
@@ -156,13 +156,24 @@ func (q *Queue) set(ctx context.Context, s setting) error {
 		if err := s.fits(r); err != nil {
 			return nil, err
 		}
-		return change{Set: &s}, nil
+		return &change{Set: &s}, nil
 	})
 	return err
 }
 
-func (q *Queue) commit(ctx context.Context, decide func(*State) (any, error)) (log.Entry, error) {
-	e, err := q.follow.Commit(ctx, decide)
+// commit enters what decide makes of the newest state, if anything. A change that the state
+// refuses is not entered, since nobody could read the log past it.
+func (q *Queue) commit(ctx context.Context, decide func(*State) (*change, error)) (log.Entry, error) {
+	e, err := q.follow.Commit(ctx, func(s *State) (any, error) {
+		c, err := decide(s)
+		if err != nil || c == nil {
+			return nil, err
+		}
+		if err := c.fold(newDraft(s), log.Entry{}); err != nil {
+			return nil, fmt.Errorf("it contradicts the log, and was not entered: %w", err)
+		}
+		return c, nil
+	})
 	if err != nil && !errors.Is(err, ErrNoRequest) && !errors.Is(err, ErrEnded) {
 		err = fmt.Errorf("enter in the log of requests: %w", err)
 	}

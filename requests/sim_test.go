@@ -50,6 +50,7 @@ type simulation struct {
 	signed  map[string]time.Time // when each worker's latest entry came
 	claims  map[held]string
 	ran     map[part]bool
+	trouble map[plans.ID]int // how often the first slice had some
 }
 
 // simWorker is a process. What it runs takes some steps.
@@ -64,7 +65,7 @@ type simWorker struct {
 func newSimulation(t *testing.T, seed uint64) *simulation {
 	s := &simulation{
 		t: t, random: rand.New(rand.NewPCG(seed, 7)), now: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
-		store: objstore.NewMemory(), signed: map[string]time.Time{}, claims: map[held]string{}, ran: map[part]bool{},
+		store: objstore.NewMemory(), signed: map[string]time.Time{}, claims: map[held]string{}, ran: map[part]bool{}, trouble: map[plans.ID]int{},
 	}
 	s.truth, s.raw = Open(s.store, log.Options{CheckpointEvery: often}), log.New(s.store, prefix, log.Options{})
 	for range 3 {
@@ -178,7 +179,15 @@ func (s *simulation) act(w *simWorker) {
 	})
 }
 
+// result is what came of a slice. The first of a request is often one that has trouble until
+// its last try, which tells that there never will be another end.
 func (s *simulation) result(h held) *Result {
+	if h.Slice == 0 && s.random.IntN(8) > 0 {
+		if s.trouble[h.Plan]++; s.trouble[h.Plan]%maxTries == 0 {
+			return &Result{Err: errors.New("its code was replaced"), Never: true}
+		}
+		return &Result{Err: errors.New("the disk is full")}
+	}
 	switch s.random.IntN(12) {
 	case 0:
 		return &Result{Err: errors.New("the store did not answer")}

@@ -7,7 +7,8 @@ import (
 )
 
 // fold applies what a worker says, in the order of the fields: slices are given back before
-// others are claimed.
+// others are claimed. What it says of claims that it does not have, or of requests that have
+// ended, is nothing: one part of a turn may end what another one speaks of.
 func (t *turn) fold(d *draft, e log.Entry) error {
 	if t.Worker == "" || t.LeaseMS < 1 {
 		return fmt.Errorf("worker %q signs for %d ms", t.Worker, t.LeaseMS)
@@ -20,21 +21,13 @@ func (t *turn) fold(d *draft, e log.Entry) error {
 		d.lose(worker)
 	}
 	for _, f := range t.Finished {
-		if err := f.fold(d, t.Worker); err != nil {
-			return err
-		}
+		f.fold(d, t.Worker)
 	}
 	for _, r := range t.Released {
-		if err := r.fold(d, t.Worker); err != nil {
-			return err
-		}
+		r.fold(d, t.Worker)
 	}
 	for _, b := range t.Broken {
-		r := d.find(b.Plan)
-		if r == nil || r.Ended() {
-			return fmt.Errorf("request %s is ended, and there is none", b.Plan)
-		}
-		r.Stop = &Stop{State: Broken, Reason: b.Reason, By: t.Worker}
+		b.fold(d, t.Worker)
 	}
 	for _, p := range t.Claimed {
 		if err := p.claim(d, Claim{Worker: t.Worker, Entry: e.Number}); err != nil {
@@ -44,30 +37,32 @@ func (t *turn) fold(d *draft, e log.Entry) error {
 	return nil
 }
 
-// of returns the request of a slice that a worker holds by this very claim.
-func (h held) of(d *draft, worker string) (*Request, error) {
+// of returns the request of a slice that a worker holds by this very claim; nil if it does
+// not, any more.
+func (h held) of(d *draft, worker string) *Request {
 	if r := d.find(h.Plan); r != nil && r.Claims[h.Slice] == (Claim{worker, h.Entry}) {
-		return r, nil
+		return r
 	}
-	return nil, fmt.Errorf("worker %s has no claim %d of slice %d of request %s", worker, h.Entry, h.Slice, h.Plan)
-}
-
-func (f finished) fold(d *draft, worker string) error {
-	r, err := f.of(d, worker)
-	if err != nil {
-		return err
-	}
-	r.finished(f.Slice, f.Failed, f.Failures)
 	return nil
 }
 
-func (r released) fold(d *draft, worker string) error {
-	of, err := r.of(d, worker)
-	if err != nil {
-		return err
+func (f finished) fold(d *draft, worker string) {
+	if r := f.of(d, worker); r != nil {
+		r.finished(f.Slice, f.Failed, f.Failures)
 	}
-	of.released(r.Slice, r.Trouble)
-	return nil
+}
+
+func (r released) fold(d *draft, worker string) {
+	if of := r.of(d, worker); of != nil {
+		of.released(r.Slice, r.Trouble)
+	}
+}
+
+// fold ends a request, unless something has, if only the same turn.
+func (b broken) fold(d *draft, worker string) {
+	if r := d.find(b.Plan); r != nil && !r.Ended() {
+		r.Stop = &Stop{State: Broken, Reason: b.Reason, By: worker}
+	}
 }
 
 func (p part) claim(d *draft, c Claim) error {
