@@ -28,6 +28,9 @@ type Options struct {
 	// MaxFailures ends the run once so many partitions have failed or were held, with
 	// ErrTooManyFailed: no other is begun, and what is published stands. 0: however many.
 	MaxFailures int
+	// Elsewhere says that what fails for want of memory or disk is tried again on another
+	// machine, and so does not count in MaxFailures.
+	Elsewhere bool
 	// Began, if not nil, is told of each partition whose computing begins, and Computed
 	// when it has been computed or has failed; Done is told each outcome as it is known.
 	// Calls of the three never overlap.
@@ -37,6 +40,9 @@ type Options struct {
 	// the most that are asked for. The zero Slots are without bound.
 	Slots Slots
 }
+
+// counts tells whether a failure with the error counts in MaxFailures.
+func (o Options) counts(err error) bool { return !o.Elsewhere || !errors.Is(err, window.ErrResources) }
 
 // Execute recomputes and publishes the plan's partitions, in its order. A partition whose SQL,
 // key or windows are wrong is recorded as failed, one that a declared check

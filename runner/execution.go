@@ -36,7 +36,7 @@ type execution struct {
 func newExecution(t *Task, plan window.Plan, o Options, report *Report) *execution {
 	return &execution{
 		task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: report,
-		budget: newBudget(o.MaxFailures, report.failures()), gone: make(chan struct{}),
+		budget: newBudget(o.MaxFailures, report.failures(o)), gone: make(chan struct{}),
 	}
 }
 
@@ -175,7 +175,7 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	default:
 		return a, fmt.Errorf("recompute partition %s of job %s: %w", s.Partition, x.plan.Job.Name, err)
 	}
-	if a.failed() {
+	if a.failed() && x.options.counts(a.err) {
 		x.budget.spend()
 	}
 	x.tellOf(x.options.Computed, s)

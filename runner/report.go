@@ -55,6 +55,10 @@ func (o Outcome) Tried() bool { return !o.left }
 // failed tells whether the partition was tried and the table does not hold what was wanted.
 func (o Outcome) failed() bool { return !o.OK() && !errors.Is(o.Err, landing.ErrExpired) }
 
+// Lacking tells whether the partition failed for want of what this machine has, such as
+// memory or disk: another try may do it, here or elsewhere.
+func (o Outcome) Lacking() bool { return errors.Is(o.Err, window.ErrResources) }
+
 // Report is what became of a plan. Partitions that were not reached, because
 // the run was cancelled or broke off, are not in it.
 type Report struct {
@@ -62,10 +66,10 @@ type Report struct {
 	Outcomes []Outcome // in the order in which they were done
 }
 
-// failures returns how many partitions were tried and failed.
-func (r Report) failures() (n int) {
+// failures returns how many partitions were tried and failed, of those that count.
+func (r Report) failures(options Options) (n int) {
 	for _, o := range r.Outcomes {
-		if o.failed() {
+		if o.failed() && options.counts(o.Err) {
 			n++
 		}
 	}
@@ -125,4 +129,9 @@ func (r Report) Failed() []Outcome {
 	}
 	slices.SortFunc(failed, func(a, b Outcome) int { return a.Partition.Start.Compare(b.Partition.Start) })
 	return failed
+}
+
+// Lacking lists those of Failed that another try may do.
+func (r Report) Lacking() []Outcome {
+	return slices.DeleteFunc(r.Failed(), func(o Outcome) bool { return !o.Lacking() })
 }

@@ -81,7 +81,7 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 	if err != nil {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}
-	o := runner.Options{Parallel: 1, Slots: w.gate, Done: func(o runner.Outcome) { w.done(r.Job, r.Driver, o) }}
+	o := runner.Options{Parallel: 1, Elsewhere: true, Slots: w.gate, Done: func(o runner.Outcome) { w.done(r.Job, r.Driver, o) }}
 	if r.Slices == 1 {
 		o.Parallel = min(r.Parallel, w.slots)
 	}
@@ -92,24 +92,26 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 	if err != nil && !errors.Is(err, runner.ErrTooManyFailed) {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}
-	return resultOf(report)
+	return resultOf(report, o.MaxFailures)
 }
 
-// resultOf is what came of a slice that was run to its end. Where all that failed did so
-// for want of what this machine has, another may do better.
-func resultOf(report runner.Report) (result requests.Result) {
-	lacking := 0
+// resultOf is what came of a slice that was run to its end. Where another try may do some
+// of what failed, the slice is to be given back for one, unless as many as end the request
+// have failed for good; most 0 is however many.
+func resultOf(report runner.Report, most int) (result requests.Result) {
+	lasting := 0 // that count in most
 	for _, f := range report.Failed() {
-		why := whyNot(f)
-		if errors.Is(why, window.ErrResources) {
-			lacking++
-			result.Err = fmt.Errorf("partition %s: %w", f.Partition, why)
+		if f.Lacking() {
+			continue
 		}
 		result.Failed++
-		result.Failures = append(result.Failures, requests.Failure{Partition: f.Partition.String(), Reason: why.Error()})
+		result.Failures = append(result.Failures, requests.Failure{Partition: f.Partition.String(), Reason: whyNot(f).Error()})
+		if f.Verdict != manifests.Withheld || f.Err != nil {
+			lasting++
+		}
 	}
-	if lacking < result.Failed {
-		result.Err = nil
+	if lacking := report.Lacking(); len(lacking) > 0 && (most == 0 || lasting < most) {
+		result.Err = fmt.Errorf("%s could not be computed, the first is %s: %w", count(len(lacking), "partition"), lacking[0].Partition, lacking[0].Err)
 	}
 	return result
 }

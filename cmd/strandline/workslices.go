@@ -30,7 +30,7 @@ type planWork struct {
 	mu       sync.Mutex
 	outcomes map[string]runner.Outcome // the last of each partition
 	printErr error
-	errs     map[int]error // the first of each exit code
+	errs     map[int]error // of each slice, by its last try
 }
 
 func newPlanWork(a *app, id plans.ID, f plans.File, task *runner.Task, queue *requests.Queue) *planWork {
@@ -54,12 +54,12 @@ func (w *planWork) all(ctx context.Context, n, parallel int) error {
 	if err != nil || o.State == engines.Done {
 		return err
 	}
-	return errors.Join(slices.Collect(maps.Values(w.errs))...)
+	return w.left()
 }
 
 // slice does one slice, so many partitions at a time, and tells of each.
 func (w *planWork) slice(ctx context.Context, s share, parallel int) error {
-	return w.note(w.try(ctx, s, parallel))
+	return w.note(s, w.try(ctx, s, parallel))
 }
 
 // try is slice. It stops when the plan is cancelled, which it looks for between partitions.
@@ -86,14 +86,35 @@ func (w *planWork) try(ctx context.Context, s share, parallel int) error {
 	return err
 }
 
-// note keeps the first error of each exit code, which are what is to be told of many.
-func (w *planWork) note(err error) error {
+// note keeps how the last try of a slice ended.
+func (w *planWork) note(s share, err error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if code := exitCode(err); w.errs[code] == nil {
-		w.errs[code] = err
-	}
+	w.errs[s.index] = err
 	return err
+}
+
+// left is the error of all slices: the first of each exit code is told, and the code is
+// exitSomeFailed only where no other try can do anything of what is left.
+func (w *planWork) left() error {
+	first := map[int]error{}
+	for _, slice := range slices.Sorted(maps.Keys(w.errs)) {
+		err := w.errs[slice]
+		if code := exitCode(err); first[code] == nil {
+			first[code] = err
+		}
+	}
+	var all error
+	for _, code := range []int{exitRefused, exitFailed, exitUsage, exitSomeFailed} {
+		switch err := first[code]; {
+		case err == nil:
+		case all == nil:
+			all = err
+		default:
+			all = fmt.Errorf("%w\n%v", all, err) // told, and the code stays that of the first
+		}
+	}
+	return all
 }
 
 // cancelled is errCancelled if the request for the plan was cancelled. A plan may be
@@ -119,20 +140,19 @@ func (w *planWork) done(o runner.Outcome) {
 }
 
 // failures is the error of a slice of which some partitions were not published: for good,
-// unless only this machine could not do it.
+// unless another try may do some of them.
 func (w *planWork) failures(report runner.Report) error {
 	failed := report.Failed()
 	if len(failed) == 0 {
 		return nil
 	}
-	for _, o := range failed {
-		if !errors.Is(o.Err, window.ErrResources) {
-			return fmt.Errorf("plan %s of job %s: %w: %d of %d, the first is %s: %w%s", w.id.Short(), w.file.Job,
-				errSomeFailed, len(failed), len(report.Outcomes), o.Partition, whyNot(o), heldOf(report))
-		}
+	if lacking := report.Lacking(); len(lacking) > 0 {
+		return fmt.Errorf("plan %s of job %s: %d of %s could not be computed here, the first is %s: %w%s; try again",
+			w.id.Short(), w.file.Job, len(lacking), count(len(report.Outcomes), "partition"), lacking[0].Partition, lacking[0].Err,
+			someOf(len(failed)-len(lacking), "failed or held for good"))
 	}
-	return fmt.Errorf("plan %s of job %s: %d of %s could not be computed here, the first is %s: %w; try again",
-		w.id.Short(), w.file.Job, len(failed), count(len(report.Outcomes), "partition"), failed[0].Partition, failed[0].Err)
+	return fmt.Errorf("plan %s of job %s: %w: %d of %d, the first is %s: %w%s", w.id.Short(), w.file.Job,
+		errSomeFailed, len(failed), len(report.Outcomes), failed[0].Partition, whyNot(failed[0]), heldOf(report))
 }
 
 // sum tells what was done in all.
