@@ -43,6 +43,9 @@ const (
 	StillHeld
 	// Withheld: fit to be swapped, but of an atomic proposal that was refused.
 	Withheld
+	// Already: the table had this very result when the partition's turn came, so nothing
+	// was computed, and nothing proposed.
+	Already
 )
 
 // String names the verdict as reports print it.
@@ -66,6 +69,8 @@ func (v Verdict) String() string {
 		return "held"
 	case Withheld:
 		return "withheld"
+	case Already:
+		return "done already"
 	}
 	return fmt.Sprintf("Verdict(%d)", int(v))
 }

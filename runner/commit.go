@@ -4,26 +4,24 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"strandline/internal/condemn"
 	"strandline/manifests"
 	"strandline/publish"
 )
 
-// commits publishes attempts as they come: each edit takes all that is ready. When ctx has
+// commits publishes attempts as they come, each edit what gather takes. When ctx has
 // ended, what was ready by then is still published, until late ends.
 func (x *execution) commits(ctx, late context.Context, attempts <-chan attempt) error {
 	defer close(x.gone)
 	for first := range attempts {
-		ready := gather(first, attempts, x.together())
+		ready := x.gather(first, attempts)
 		if x.together() && len(ready) < len(x.plan.Tasks)-x.untried {
 			x.takeBack(late, ready)
 			return ctx.Err() // broken off: what is ready is not all that belongs together
 		}
 		err := x.commitOf(late, ready)
-		for _, a := range ready {
-			a.published()
-		}
 		if errors.Is(err, condemn.Err) {
 			x.computeAgain(err, ready)
 		} else if err != nil {
@@ -67,23 +65,58 @@ func (x *execution) computeAgain(swept error, attempts []attempt) {
 	}
 }
 
-// gather takes what else is ready now, or with all set, everything to come.
-func gather(first attempt, attempts <-chan attempt, all bool) []attempt {
-	ready := []attempt{first}
-	if all {
-		for a := range attempts {
-			ready = append(ready, a)
-		}
-		return ready
+// gather takes what one edit is to publish: all that is to come where it belongs together, of
+// the stream what is ready now, and of others what is ready soon.
+func (x *execution) gather(first attempt, attempts <-chan attempt) []attempt {
+	switch {
+	case x.together():
+		return gatherAll(first, attempts)
+	case x.options.Driver == manifests.DriverStream:
+		return gatherReady(first, attempts)
 	}
+	return gatherFor(gatherWhile, first, attempts)
+}
+
+// gatherWhile is how long a result of a backfill or a replay waits for others at most: each
+// edit is a version of the table, of which people keep so many and no more.
+const gatherWhile = time.Second
+
+func gatherAll(first attempt, attempts <-chan attempt) []attempt {
+	ready := []attempt{first}
+	for a := range attempts {
+		ready = append(ready, a)
+	}
+	return ready
+}
+
+func gatherReady(first attempt, attempts <-chan attempt) []attempt {
+	ready := []attempt{first}
 	for {
 		select {
-		case a, ok := <-attempts:
-			if !ok {
+		case a, more := <-attempts:
+			if !more {
 				return ready
 			}
 			ready = append(ready, a)
 		default:
+			return ready
+		}
+	}
+}
+
+// gatherFor takes what is ready before a while is over. Once no more is to come, which is so
+// too when the run is told to end, it waits for nothing.
+func gatherFor(while time.Duration, first attempt, attempts <-chan attempt) []attempt {
+	ready, over := []attempt{first}, time.NewTimer(while)
+	defer over.Stop()
+	for {
+		select {
+		case a, more := <-attempts:
+			if !more {
+				return ready
+			}
+			ready = append(ready, a)
+		case <-over.C:
 			return ready
 		}
 	}
@@ -182,7 +215,11 @@ func (x *execution) failure(a attempt) manifests.Failure {
 
 func (x *execution) tell(a attempt, published manifests.Outcome) {
 	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Repeated: a.repeated, Early: a.status.Early, Err: a.err, Findings: a.sealed.Findings}
-	if o.Err == nil {
+	switch {
+	case o.Err != nil:
+	case a.stands:
+		o.Verdict = manifests.Already
+	default:
 		o.Verdict = published.Verdicts[a.status.String()]
 	}
 	if o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Held || o.Verdict == manifests.Repaired) {

@@ -15,7 +15,8 @@ type Options struct {
 	Generation uint64
 	Parallel   int // partitions recomputed at a time; at least 1
 	// Together publishes all results in one edit when the last is done, instead
-	// of whatever is ready whenever the log is free.
+	// of whatever is ready: of the stream whenever the log is free, of others also at
+	// most once a second.
 	Together bool
 	// Rebuild publishes the results as the whole table, with this process's
 	// definition, in one edit, or nothing if a partition fails. Generation is

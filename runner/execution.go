@@ -57,11 +57,10 @@ type attempt struct {
 	status window.Status
 	sealed publish.Sealed
 	err    error // why the partition failed
+	// stands says that nothing was computed: the table has what was wanted.
+	stands bool
 	// repeated counts the rows that dedup left out.
 	repeated int64
-	// published gives back the slot of a backfill: to be called once the result is
-	// published, or won't be.
-	published func()
 	// lasting says that trying again changes nothing until data or code do.
 	lasting bool
 }
@@ -140,11 +139,10 @@ func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attemp
 		if err != nil {
 			return err
 		}
-		a.published = slot.did(x.together())
+		slot.did()
 		select {
 		case attempts <- a:
 		case <-x.gone:
-			a.published()
 			x.takeBack(ctx, []attempt{a})
 			return ctx.Err()
 		}
@@ -156,7 +154,7 @@ func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attemp
 // stops everything; what is wrong with the partition is in the attempt.
 func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, error) {
 	stands, err := x.stands(ctx, &s)
-	a := attempt{status: s}
+	a := attempt{status: s, stands: stands}
 	if stands {
 		a.sealed = publish.Sealed{Receipt: *s.Receipt, Unchanged: true, At: x.task.table.Now()}
 	}

@@ -95,20 +95,12 @@ func (w *worker) next(ctx context.Context) error {
 	return err
 }
 
-// did ends a partition, and returns what is to be called once its result is published. A
-// backfill has its slot until then, so that its share bounds what it publishes too, for
-// which the stream may have to wait; but not where results wait for one another (together),
-// which need slots to come about.
-func (w *worker) did(together bool) (published func()) {
-	if w.who == forStream || !w.held {
-		return func() {}
-	}
-	if together {
+// did ends the computing of a partition. A backfill gives the slot back at once: results
+// wait for one another, some or all, and need slots to come about.
+func (w *worker) did() {
+	if w.who == forBackfill {
 		w.end()
-		return func() {}
 	}
-	w.held = false
-	return func() { w.gate.give(w.who) }
 }
 
 // end gives the slot back, if one is held.

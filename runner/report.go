@@ -16,7 +16,7 @@ type Outcome struct {
 	Input     landing.Input // what it was to be computed from
 	Expired   int64         // of the input's rows, those that had expired by then
 	Verdict   manifests.Verdict
-	Receipt   manifests.Receipt // the one that was made; that of the partition if Verdict is Unchanged
+	Receipt   manifests.Receipt // the one that was made; that of the partition if Verdict is Unchanged or Already
 	Repeated  int64             // rows that dedup left out
 	Early     bool              // as of window.Status
 	Version   manifests.Version // of the edit that published or held it, else 0
@@ -45,7 +45,14 @@ func (o Outcome) Reason() string {
 // OK tells whether the table now holds, for this partition, what was wanted of
 // it: this result, or one of newer input.
 func (o Outcome) OK() bool {
-	return o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Unchanged || o.Verdict == manifests.Repaired || o.Verdict == manifests.Behind)
+	if o.Err != nil {
+		return false
+	}
+	switch o.Verdict {
+	case manifests.Swap, manifests.Unchanged, manifests.Repaired, manifests.Behind, manifests.Already:
+		return true
+	}
+	return false
 }
 
 // Tried tells whether the partition was one of the plan's tasks. One whose raw rows had

@@ -140,7 +140,7 @@ func (r *sliceRun) outcome(task plans.Task) Outcome {
 	}
 }
 
-// stands is the outcome of a task that is done: Unchanged, or Behind where the table has a
+// stands is the outcome of a task that is done: Already, or Behind where the table has a
 // result of newer input. An atomic plan is not done by that, so the fence shall judge it.
 func (r *sliceRun) stands(task plans.Task, table *manifests.Snapshot) (o Outcome, stands bool) {
 	if r.file.StateOf(task, table) != plans.Done {
@@ -148,11 +148,11 @@ func (r *sliceRun) stands(task plans.Task, table *manifests.Snapshot) (o Outcome
 	}
 	o = r.outcome(task)
 	o.Receipt, _ = table.Receipt(task.Partition)
-	o.Verdict = manifests.Unchanged
+	o.Verdict = manifests.Already
 	if o.Receipt.InputDigest != task.Digest {
 		o.Verdict = manifests.Behind
 	}
-	return o, o.Verdict == manifests.Unchanged || !r.file.Atomic
+	return o, o.Verdict == manifests.Already || !r.file.Atomic
 }
 
 // look holds a task against the table as it is when its turn comes, and tells whether the
@@ -167,7 +167,7 @@ func (r *sliceRun) look(ctx context.Context, s *window.Status) (stands bool, err
 	}
 	task := r.left[s.String()]
 	switch o, done := r.stands(task.Task, table); {
-	case done && o.Verdict == manifests.Unchanged:
+	case done && o.Verdict == manifests.Already:
 		return true, nil
 	case task.sure:
 		return false, nil

@@ -82,7 +82,7 @@ func TestASliceIsComputedAtThePlansPositionsAnywhere(t *testing.T) {
 		before := l.swaps()
 		for i := range n {
 			report := slice(t, task, f, i, n)
-			if report.Count(manifests.Unchanged) != len(report.Outcomes) {
+			if report.Count(manifests.Already) != len(report.Outcomes) {
 				t.Errorf("seed %d: slice %d, run again: %v", seed, i, report.Outcomes)
 			}
 		}
@@ -198,7 +198,7 @@ func TestASlicesExpiredPartitionsAreToldUnlessTheyWereDone(t *testing.T) {
 			got[o.Partition.String()] = "expired"
 		}
 	}
-	if want := map[string]string{"2026-03-01": "unchanged", "2026-03-02": "expired", "2026-03-03": "published"}; !maps.Equal(got, want) {
+	if want := map[string]string{"2026-03-01": "done already", "2026-03-02": "expired", "2026-03-03": "published"}; !maps.Equal(got, want) {
 		t.Errorf("outcomes are %v, want %v", got, want)
 	}
 }
@@ -257,7 +257,7 @@ func TestASliceReadsTablesAtThePlansVersion(t *testing.T) {
 	if got := c.rowsOf("daily"); !slices.Equal(got, want[2:]) {
 		t.Errorf("published %v, want %v", got, want[2:])
 	}
-	if report := slice(t, elsewhere.tasks[1], f, 0, 2); report.Count(manifests.Unchanged) != 1 {
+	if report := slice(t, elsewhere.tasks[1], f, 0, 2); report.Count(manifests.Already) != 1 {
 		t.Errorf("what was done is, once the version has expired: %+v", report.Outcomes)
 	}
 }
@@ -272,17 +272,17 @@ func TestASliceLooksAgainBeforeEachPartition(t *testing.T) {
 	task := l.task(salesJob())
 	f := planned(t, task, backfill(day(1), day(4)))
 	segments, once := l.segmentIDs(), false
-	report, err := task.RunSlice(t.Context(), f, 0, 1, runner.Options{Parallel: 1, Done: func(runner.Outcome) {
+	report, err := task.RunSlice(t.Context(), f, 0, 1, runner.Options{Parallel: 1, Began: func(window.Partition) {
 		if once {
 			return
 		}
-		once = true // the second may be on its way by now, and the third is not
+		once = true
 		slice(t, newLake(t, l.store).task(salesJob()), f, 0, 1)
 		last := slices.IndexFunc(segments, func(id string) bool { return l.holdsDay(id, f.Tasks[2].Start) })
 		must(t, l.store.Delete(t.Context(), l.stream.SegmentKey(segments[last])))
 	}})
 	must(t, err)
-	if report.Count(manifests.Swap) != 1 || report.Count(manifests.Unchanged) != 2 {
+	if report.Count(manifests.Unchanged) != 1 || report.Count(manifests.Already) != 2 {
 		t.Errorf("outcomes are %+v", report.Outcomes)
 	}
 }

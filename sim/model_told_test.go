@@ -44,7 +44,7 @@ func (m *model) toldOutcome(o runner.Outcome) error {
 		return fmt.Errorf("what was acknowledged is lost: %s in version %d", name, o.Version)
 	case o.Verdict == manifests.Held && !m.edit(o.Version, candidates, o.Receipt):
 		return fmt.Errorf("what was acknowledged is lost: %s held in version %d", name, o.Version)
-	case o.Verdict == manifests.Unchanged && !m.everPublished(o.Receipt):
+	case (o.Verdict == manifests.Unchanged || o.Verdict == manifests.Already) && !m.everPublished(o.Receipt):
 		return fmt.Errorf("a user was told wrong: %s was never published so", name)
 	}
 	return nil

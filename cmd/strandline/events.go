@@ -113,6 +113,7 @@ type finishedEvent struct {
 	Published  int              `json:"published"`
 	Unchanged  int              `json:"unchanged"`
 	Superseded int              `json:"superseded"`
+	Already    int              `json:"done_already"` // skipped: the table had just what was wanted
 	Repaired   int              `json:"repaired"`
 	Failed     int              `json:"failed"` // for whatever other reason they are not published
 	Held       int              `json:"held"`
@@ -126,7 +127,7 @@ type finishedEvent struct {
 func finishedOf(driver manifests.Driver, report runner.Report, spent time.Duration, err error) finishedEvent {
 	f := finishedEvent{
 		Event: eventFinished, Table: report.Plan.Job.Name, Driver: driver, Partitions: max(len(report.Plan.Tasks)+len(report.Plan.Left), len(report.Outcomes)),
-		Published: report.Count(manifests.Swap), Unchanged: report.Count(manifests.Unchanged), Superseded: report.Count(manifests.Behind),
+		Published: report.Count(manifests.Swap), Unchanged: report.Count(manifests.Unchanged), Superseded: report.Count(manifests.Behind), Already: report.Count(manifests.Already),
 		Repaired: report.Count(manifests.Repaired), Held: report.Held(), Withheld: report.Count(manifests.Withheld), LeftOut: report.Left(),
 		Seconds: rounded(spent),
 	}

@@ -112,6 +112,8 @@ func describeVerdict(o runner.Outcome) string {
 		return fmt.Sprintf("%-9s  %s  %s", o.Verdict, rowsOf(o.Receipt), o.Reason())
 	case o.Verdict == manifests.Behind:
 		return "superseded: a result of newer input stands"
+	case o.Verdict == manifests.Already:
+		return fmt.Sprintf("%s  %s  nothing was computed", o.Verdict, rowsOf(o.Receipt))
 	case o.Verdict == manifests.Unchanged:
 		return fmt.Sprintf("unchanged  %s  receipt reproduced", rowsOf(o.Receipt))
 	}

@@ -18,9 +18,9 @@ func (a *app) sumUp(driver manifests.Driver, report runner.Report) error {
 // describeReport sums a driver's report up.
 func describeReport(driver manifests.Driver, report runner.Report) string {
 	f := finishedOf(driver, report, 0, nil)
-	return fmt.Sprintf("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s%s%s%s%s%s", driver, f.Table,
-		count(len(report.Outcomes), "partition"), f.Published, f.Unchanged, f.Superseded, f.Failed,
-		someOf(f.Repaired, "repaired, whose files were lost or damaged"), someOf(f.Withheld, "withheld"), heldOf(report), leftOf(f.LeftOut),
+	return fmt.Sprintf("%s of %s: %s, %d published, %d unchanged, %d superseded, %d failed%s%s%s%s%s%s%s%s", driver, f.Table,
+		count(f.Partitions, "partition"), f.Published, f.Unchanged, f.Superseded, f.Failed,
+		someOf(f.Already, "done already"), someOf(f.Repaired, "repaired, whose files were lost or damaged"), someOf(f.Withheld, "withheld"), heldOf(report), leftOf(f.LeftOut),
 		someOf(f.NotDone, "not done"), earlyOf(report.Early()), repeatedOf(report.Repeated()))
 }
 
