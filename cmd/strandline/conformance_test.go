@@ -102,11 +102,18 @@ func (h *inHere) kill(_ *testing.T, w conformance.Worker) {
 
 // Processes that know of each other as those of an array do: by their number alone.
 func TestProcessesOfAnArrayKeepThePromisesOfEngines(t *testing.T) {
-	conformance.Run(t, conformance.Harness{Program: program, Engine: processes, Kill: killProcess})
+	conformance.Run(t, conformance.Harness{Program: program, Engine: processes, Kill: killProcess, Crash: crashProcess})
 }
 
 func killProcess(t *testing.T, w conformance.Worker) {
 	if err := syscall.Kill(w.Process, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		t.Error(err)
+	}
+}
+
+// crashProcess has a process end with exit code 2, as Go ends one that has a fault.
+func crashProcess(t *testing.T, w conformance.Worker) {
+	if err := syscall.Kill(w.Process, syscall.SIGQUIT); err != nil {
 		t.Error(err)
 	}
 }

@@ -30,6 +30,9 @@ func (d *drive) check(cmd *cobra.Command) error {
 	if d.parallel < 1 {
 		return misused(cmd, "--parallel %d: want at least 1", d.parallel)
 	}
+	if d.onlyPlan && changed(cmd, "max-failures", "parallel") > 0 {
+		return misused(cmd, "--write-plan only writes the plan, which says nothing of --max-failures and --parallel: leave them out, and give --parallel to what works it")
+	}
 	return d.manner.check(cmd)
 }
 

@@ -45,13 +45,14 @@ func (s share) check(what string) error {
 }
 
 // array is how a scheduler tells a process which one of an array it is: by variables with
-// its number and, unless they are "", the first number, the step and how many there are.
-type array struct{ name, index, first, step, count string }
+// its number and, unless they are "", the first and last number, the step and how many
+// there are.
+type array struct{ name, index, first, last, step, count string }
 
 var arrays = []array{
 	{name: "a Kubernetes Indexed Job", index: "JOB_COMPLETION_INDEX"},
 	{name: "AWS Batch", index: "AWS_BATCH_JOB_ARRAY_INDEX", count: "AWS_BATCH_JOB_ARRAY_SIZE"},
-	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
+	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", last: "SLURM_ARRAY_TASK_MAX", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
 }
 
 // variables names those that schedulers set.
@@ -95,6 +96,7 @@ func (of array) share(env func(string) (string, bool), n int) (s share, err erro
 		return number
 	}
 	index, first, step, count := read(of.index, 0), read(of.first, 0), read(of.step, 1), read(of.count, n)
+	last := read(of.last, first+(count-1)*step)
 	switch {
 	case err != nil:
 		return s, err
@@ -102,6 +104,8 @@ func (of array) share(env func(string) (string, bool), n int) (s share, err erro
 		return s, fmt.Errorf("%s is %d, and %s does not set of how many: say it, as auto/N", of.index, index, of.name)
 	case n > 0 && n != count:
 		return s, fmt.Errorf("%s is %d, and %d are asked for: some would never be done", of.count, count, n)
+	case step > 0 && (last-first)/step+1 != count:
+		return s, fmt.Errorf("the array has gaps, with %d of what is from %d to %d by steps of %d: want one without, such as 0-%d", count, first, last, step, count-1)
 	case step < 1 || (index-first)%step != 0:
 		return s, fmt.Errorf("%s is %d, which is no step of %d from %d", of.index, index, step, first)
 	}

@@ -19,6 +19,8 @@ func TestAShareIsReadFromFlagOrScheduler(t *testing.T) {
 		{text: "auto/5", env: "AWS_BATCH_JOB_ARRAY_INDEX=4", want: share{4, 5}},
 		{text: "auto", env: "SLURM_ARRAY_TASK_ID=9 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=4", want: share{2, 4}},
 		{text: "auto", env: "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=4", want: share{0, 4}},
+		{text: "auto", env: "SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=9 SLURM_ARRAY_TASK_STEP=4 SLURM_ARRAY_TASK_COUNT=3", want: share{1, 3}},
+		{text: "auto", env: "SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=10 SLURM_ARRAY_TASK_STEP=4 SLURM_ARRAY_TASK_COUNT=3", want: share{1, 3}},
 
 		{text: "", wrong: "want I/N"},
 		{text: "3", wrong: "want I/N"},
@@ -36,6 +38,8 @@ func TestAShareIsReadFromFlagOrScheduler(t *testing.T) {
 		{text: "auto/8", env: "AWS_BATCH_JOB_ARRAY_INDEX=2 AWS_BATCH_JOB_ARRAY_SIZE=5", wrong: "never be done"},
 		{text: "auto", env: "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=1 SLURM_ARRAY_TASK_COUNT=3", wrong: "at most 2"},
 		{text: "auto", env: "SLURM_ARRAY_TASK_ID=4 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=3", wrong: "no step"},
+		{text: "auto", env: "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=9 SLURM_ARRAY_TASK_STEP=1 SLURM_ARRAY_TASK_COUNT=3", wrong: "has gaps"},
+		{text: "auto/3", env: "SLURM_ARRAY_TASK_ID=1 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=9 SLURM_ARRAY_TASK_COUNT=3", wrong: "has gaps"},
 		{text: "auto", env: "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_STEP=0 SLURM_ARRAY_TASK_COUNT=3", wrong: "no step"},
 	} {
 		a := &app{env: func(name string) (string, bool) {

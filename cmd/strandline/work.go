@@ -30,8 +30,9 @@ The configuration must have the job as it was when the plan was made: other code
 refused. A plan whose request was cancelled is not worked on.
 
 Exit codes are what an engine needs to know: 0 all of it is published; 1 it broke off, and
-another try does the rest; 3 some partitions failed or are held for good, the others are
-published; 2 and 4 no slice of the plan can be done so.`,
+another try may do the rest; 2 the command line or configuration is wrong, but a process that
+dies of a fault ends so too; 3 what is left failed or is held for good, the others are
+published; 4 no slice of the plan can be done so.`,
 		Example: `  strandline backfill events_hourly --last 30d --write-plan
   strandline work 3f2a9c41 --slice 0 --slices 40
   strandline work 3f2a9c41 --slices 40     one of an Indexed Job, or all of them`,

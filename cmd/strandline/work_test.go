@@ -62,6 +62,8 @@ func TestWorkThatCantBeDoneSaysSoByItsCode(t *testing.T) {
 		{exitUsage, "one or the other", []string{"work", id, "--slices", "2", "--shard", "0/2"}},
 		{exitUsage, "want at least 1", []string{"work", id, "--parallel", "0"}},
 		{exitUsage, "so no --shard of it can", []string{"backfill", "sales_hourly", "--rebuild", "--shard", "0/2"}},
+		{exitUsage, "only writes the plan", []string{"backfill", "sales_hourly", "--last", "7d", "--write-plan", "--max-failures", "2"}},
+		{exitUsage, "only writes the plan", []string{"backfill", "sales_hourly", "--last", "7d", "--write-plan", "--parallel", "2"}},
 		{exitUsage, "run it here", []string{"backfill", "sales_hourly", "--rebuild", "--write-plan"}},
 	} {
 		if r := p.run(c.args...); r.code != c.code || !strings.Contains(r.err, c.want) {

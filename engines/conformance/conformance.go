@@ -22,6 +22,8 @@ type Harness struct {
 	Other func(t *testing.T, at *Place) engines.Engine
 	// Kill ends a worker as kill -9 would.
 	Kill func(t *testing.T, w Worker)
+	// Crash ends a worker as a fault of Go does; nil: no worker is a process of its own.
+	Crash func(t *testing.T, w Worker)
 	// Config is added to the configuration.
 	Config string
 }
@@ -29,15 +31,16 @@ type Harness struct {
 // Run runs the suite.
 func Run(t *testing.T, h Harness) {
 	for name, test := range map[string]func(*testing.T, Harness){
-		"published once, in order, never more than parallel": publishes,
-		"resized while it runs":                              resizes,
-		"a killed worker's slice is done by another":         kills,
-		"submitted twice":                                    submitsTwice,
-		"cancelled, and submitted again":                     cancels,
-		"paused and resumed":                                 pauses,
-		"failed slices stop no others":                       failures,
-		"failed slices are as many as the budget":            budget,
-		"two engines on one range":                           twoEngines,
+		"published once, in order, never more than parallel":  publishes,
+		"resized while it runs":                               resizes,
+		"a killed worker's slice is done by another":          kills,
+		"a slice whose worker dies of a fault is tried again": crashes,
+		"submitted twice":                                     submitsTwice,
+		"cancelled, and submitted again":                      cancels,
+		"paused and resumed":                                  pauses,
+		"failed slices stop no others":                        failures,
+		"failed slices are as many as the budget":             budget,
+		"two engines on one range":                            twoEngines,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, h) })
 	}
@@ -102,6 +105,25 @@ func kills(t *testing.T, h Harness) {
 	p.publishedOnce(8)
 	if begun := p.begun(parallel); len(begun) < 5 {
 		t.Errorf("begun were %v: nobody did the work of who was killed", begun)
+	}
+}
+
+func crashes(t *testing.T, h Harness) {
+	if h.Crash == nil {
+		t.Skip("no worker of the engine can crash alone")
+	}
+	p := newPlace(t, h, 4)
+	e, ref := h.Engine(t, p), p.plan(4, 4)
+	open := p.hold()
+	p.submit(e, ref, engines.Options{Parallel: 1})
+	h.Crash(t, p.active(1)[0])
+	open()
+	if o := p.ends(e, ref, engines.Done); o.Failed != 0 {
+		t.Errorf("ended as %+v", o)
+	}
+	p.publishedOnce(4)
+	if begun := p.begun(1); len(begun) != 5 {
+		t.Errorf("begun were %v, want one slice twice", begun)
 	}
 }
 

@@ -78,7 +78,7 @@ func labels(plan plans.ID) object {
 // failureRules say what an end of a worker means; the first that fits counts.
 // Any other end is tried again, Backoff times.
 var failureRules = []object{
-	{"action": "FailJob", "onExitCodes": object{"operator": "In", "values": []engines.Ending{engines.Misused, engines.Refused}}},
+	{"action": "FailJob", "onExitCodes": object{"operator": "In", "values": []engines.Ending{engines.Refused}}},
 	{"action": "FailIndex", "onExitCodes": object{"operator": "In", "values": []engines.Ending{engines.SomeFailed}}},
 	// A node that is drained, or whose pods make room for others, is not the slice's fault.
 	{"action": "Ignore", "onPodConditions": []object{{"type": "DisruptionTarget", "status": "True"}}},

@@ -109,7 +109,7 @@ func TestASliceThatBreaksOffIsTriedAgainAndNotForEver(t *testing.T) {
 	g.end[0] <- engines.Ending(-1) // killed
 	g.end[0] <- engines.Succeeded
 	for range 3 {
-		g.end[1] <- engines.TryAgain
+		g.end[1] <- engines.Misused // as Go ends a process that dies of a fault
 	}
 	submit(t, p, 2, engines.Options{Parallel: 1})
 	if o := wait(t, p); o.State != engines.Failed || o.Succeeded != 1 || o.Failed != 1 || o.Message == "" {

@@ -34,6 +34,11 @@ func TestKubernetesKeepsThePromisesOfEngines(t *testing.T) {
 				t.Error(err)
 			}
 		},
+		Crash: func(t *testing.T, w conformance.Worker) {
+			if err := syscall.Kill(w.Process, syscall.SIGQUIT); err != nil { // which Go ends with 2
+				t.Error(err)
+			}
+		},
 	})
 }
 
