@@ -3,6 +3,7 @@ package plans
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrSlice says that a plan has no such slice.
@@ -19,6 +20,18 @@ func (f File) Slice(i, n int) ([]Task, error) {
 		return nil, fmt.Errorf("slice %d of %d: %w: all of an atomic plan is published by one edit, so it is one slice", i, n, ErrSlice)
 	}
 	return f.Tasks[cut(len(f.Tasks), i, n):cut(len(f.Tasks), i+1, n)], nil
+}
+
+// LeftOf lists those of n slices of which something is left: tasks that are not done by the
+// table, as with Again they never are. n is at least 1, and 1 of an atomic plan.
+func (p Progress) LeftOf(n int) (left []int) {
+	for i := range n {
+		states := p.States[cut(len(p.States), i, n):cut(len(p.States), i+1, n)]
+		if slices.ContainsFunc(states, func(s State) bool { return s != Done }) {
+			left = append(left, i)
+		}
+	}
+	return left
 }
 
 // cut is where the i-th of n parts of a whole begins. It can't overflow.

@@ -72,8 +72,9 @@ func (q *Queue) Find(ctx context.Context, id string) (*Request, error) {
 }
 
 // Submit enters a request. Its plan must be in the lake. It tells what the request was
-// before: nil if it was not listed. One that had failed or was cancelled is worked on again; in
-// any other case submitting it once more changes nothing.
+// before: nil if it was not listed. One that had failed or was cancelled is worked on again, and
+// so is one that was done, if something of it is left (see Submission.Left); one that has not
+// ended stays as it is.
 //
 // If due is not nil, a schedule asks: where that time, or a later one, was dealt with
 // already, nothing is entered, and before is nil or as it was.
@@ -92,7 +93,11 @@ func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Req
 		if before != nil && !before.clone().again(s) && due == nil {
 			return nil, nil
 		}
-		return &change{Submitted: &submitted{Submission: s, Due: due}}, nil
+		entered := s
+		if before == nil {
+			entered.Left = nil // all of it is
+		}
+		return &change{Submitted: &submitted{Submission: entered, Due: due}}, nil
 	})
 	return before, err
 }

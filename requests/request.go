@@ -48,6 +48,7 @@ const (
 const maxFailures = 50
 
 func newRequest(s Submission, entry uint64, at time.Time) *Request {
+	s.Left = nil // all of them
 	return &Request{
 		Submission: s, Entry: entry, At: at,
 		Run: bytes.Repeat([]byte{runNot}, s.Slices), Claims: map[int]Claim{}, Tries: map[int]int{},
@@ -149,10 +150,11 @@ func (r *Request) remember(failures ...Failure) {
 	r.Failures = r.Failures[:min(len(r.Failures), maxFailures)]
 }
 
-// again makes a request that has ended, and not well, one to be worked on once more. It
-// tells whether it did. What was run well stays so, unless the slices are others.
+// again makes a request that has ended one to be worked on once more, unless it was done and
+// nothing is left of it. It tells whether it did. What was run well stays so, unless
+// something is left of it in the table, or the slices are others.
 func (r *Request) again(s Submission) bool {
-	if !r.Ended() || r.State() == Done {
+	if !r.Ended() || r.State() == Done && len(s.Left) == 0 {
 		return false
 	}
 	if s.Slices != r.Slices {
@@ -160,6 +162,10 @@ func (r *Request) again(s Submission) bool {
 		r.Claims = map[int]Claim{}
 	}
 	r.Run = bytes.ReplaceAll(r.Run, []byte{runBadly}, []byte{runNot})
+	for _, slice := range s.Left {
+		r.Run[slice] = runNot
+	}
+	s.Left = nil
 	r.Submission, r.Stop, r.IsPaused, r.EndedAt = s, nil, false, time.Time{}
 	r.Tries, r.Failed, r.Failures = map[int]int{}, 0, nil
 	return true

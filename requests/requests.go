@@ -21,6 +21,7 @@ package requests
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"strandline/internal/digest"
@@ -52,6 +53,9 @@ type Submission struct {
 	Priority    int              `json:"priority,omitempty"`     // the highest goes first; see PriorityNormal
 	By          string           `json:"by"`                     // who asked, for people
 	On          string           `json:"on,omitempty"`           // the engine that runs it; "" is the workers of the lake
+	// Left are the slices of which something is left, by the table, as it is submitted:
+	// what of an ended request is begun anew, even if it was run well. Requests don't keep it.
+	Left []int `json:"left,omitempty"`
 }
 
 // The priorities that have names. Any number may be used.
@@ -72,6 +76,8 @@ func (s Submission) validate() error {
 		return fmt.Errorf("a request runs at least 1 slice at a time, and not %d", s.Parallel)
 	case s.MaxFailures < 0:
 		return fmt.Errorf("a request is ended by a number of failures, and not by %d", s.MaxFailures)
+	case slices.ContainsFunc(s.Left, func(slice int) bool { return slice < 0 || slice >= s.Slices }):
+		return fmt.Errorf("of %d slices, some of %v can't be left", s.Slices, s.Left)
 	}
 	return nil
 }

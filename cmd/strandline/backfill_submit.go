@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -27,8 +28,9 @@ job picks it up; they share its partitions, and others go on where one is killed
 the id of the request, of which commands take the first 8 digits or more.
 
 What is computed, and from which rows, is decided now, whenever it is run. Submitting the
-same again, of the same state of the lake, is the same request: one that is under way or
-done stays as it is, and one that was cancelled or has failed goes on.
+same again, of the same state of the lake, is the same request: one that is under way stays
+as it is, and one that has ended goes on with the slices of which something is left. With
+--recompute that is all of them.
 
 The plan is cut into slices, each of which a worker runs as one piece of work; --parallel is
 how many of them run at a time, on all workers together. --atomic publishes all partitions
@@ -158,12 +160,17 @@ func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submissi
 	case before == nil:
 		f.State = requests.Waiting
 		return a.fact(f, "%s\nrequest %s: %s of %s, %s, in %s%s\n", f.Request, s.Plan.Short(), s.Driver, s.Job, count(s.Partitions, "partition"), count(s.Slices, "slice"), leftOf(len(p.plan.Left)))
-	case before.Ended() && before.State() != requests.Done:
+	case before.Ended() && hasGoneOn(all, before):
 		f.State, f.Before = requests.Waiting, before.State()
 		return a.fact(f, "%s\nrequest %s was %s, and goes on\n", f.Request, s.Plan.Short(), before.State())
 	}
 	f.State, f.Before = before.State(), before.State()
 	return a.fact(f, "%s\nrequest %s is there already: it is %s\n", f.Request, s.Plan.Short(), before.State())
+}
+
+// hasGoneOn tells whether a request was submitted anew since it was so.
+func hasGoneOn(all []*requests.Request, before *requests.Request) bool {
+	return slices.ContainsFunc(all, func(r *requests.Request) bool { return r.Plan == before.Plan && r.Entry != before.Entry })
 }
 
 // submittedFact is a request as submit tells of it.
@@ -177,10 +184,16 @@ type submittedFact struct {
 	Slices     int                   `json:"slices"`
 }
 
-// submit enters a request whose plan is in the lake. A sweep may have removed the plan, if it
+// submit enters a request whose plan is in the lake, with what is left of it by the table:
+// one that was done before may not be any more, as after a rollback. A sweep may have removed the plan, if it
 // was there from long ago, until the request was entered, which keeps it; so it is looked for
 // again.
 func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, due *requests.Due) (before *requests.Request, err error) {
+	table, err := l.tables[s.Job].Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Left = f.Progress(table).LeftOf(s.Slices)
 	if before, err = l.requests.Submit(ctx, s, due); err != nil {
 		return before, err
 	}

@@ -62,6 +62,42 @@ func TestASubmittedBackfillIsListedShownAndRun(t *testing.T) {
 	}
 }
 
+// A table can go back behind what was done. Then the same plan is there to be done again.
+func TestWhatWasDoneAndIsNotAnyMoreIsDoneAgain(t *testing.T) {
+	p := newSales(t)
+	first := p.asked("--slices", "2")
+	p.good("worker", "--once")
+	p.good("rollback", "sales_hourly", "--to", "2")
+	if again := p.asked("--slices", "2"); again != first {
+		t.Fatalf("submitted again it is %s, was %s", again, first)
+	}
+	if f := p.stands(first); f.State == requests.Done || f.Progress.Left != 2 {
+		t.Errorf("list says %+v", f)
+	}
+	if out := p.good("worker", "--once"); strings.Count(out, " published ") != 2 {
+		t.Errorf("the worker says\n%s", out)
+	}
+}
+
+func TestARecomputeThatWasDoneIsDoneAgain(t *testing.T) {
+	p := newSales(t)
+	p.asked()
+	p.good("worker", "--once")
+	first := p.asked("--recompute")
+	for range 2 {
+		p.good("worker", "--once")
+		if f := p.stands(first); f.State != requests.Done {
+			t.Fatalf("list says %+v", f)
+		}
+		if again := p.asked("--recompute"); again != first {
+			t.Fatalf("submitted again it is %s, was %s", again, first)
+		}
+		if f := p.stands(first); f.State != requests.Waiting {
+			t.Errorf("list says %+v", f)
+		}
+	}
+}
+
 func TestARequestIsPausedResizedCancelledAndResumed(t *testing.T) {
 	p := newSales(t)
 	id := p.asked()

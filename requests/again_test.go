@@ -1,0 +1,67 @@
+package requests
+
+import (
+	"testing"
+
+	"strandline/internal/log"
+	"strandline/internal/objstore"
+)
+
+// What was done may be left again, since a table can go back. What is left of a request is begun
+// anew, and nothing else.
+func TestARequestThatHasEndedGoesOnWithWhatIsLeftOfIt(t *testing.T) {
+	for name, test := range map[string]struct {
+		run, want string
+		left      []int
+		cancelled bool
+	}{
+		"done, and all is there":      {run: "ddd", want: "ddd"},
+		"done, and some is gone":      {run: "ddd", left: []int{1}, want: "d.d"},
+		"done, and all is gone":       {run: "ddd", left: []int{0, 1, 2}, want: "..."},
+		"failed in part":              {run: "dfd", want: "d.d"},
+		"failed, and more is gone":    {run: "dfd", left: []int{2}, want: "d.."},
+		"cancelled, and some is gone": {run: "dd.", left: []int{0}, cancelled: true, want: ".d."},
+		"under way":                   {run: "dd.", left: []int{0}, want: "dd."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := simSubmission(simPlan(0), 3, 3)
+			q := Open(objstore.NewMemory(), log.Options{})
+			if _, err := q.Submit(t.Context(), s, nil); err != nil {
+				t.Fatal(err)
+			}
+			said := turn{Worker: "one", LeaseMS: 1000, Claimed: []part{{s.Plan, 0}, {s.Plan, 1}, {s.Plan, 2}}}
+			says := func() {
+				if _, err := q.commit(t.Context(), func(*State) (*change, error) { return &change{Turn: &said}, nil }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			says()
+			said.Claimed = nil
+			for slice, mark := range test.run {
+				h := held{part{s.Plan, slice}, 2}
+				switch mark {
+				case runWell:
+					said.Finished = append(said.Finished, finished{held: h})
+				case runBadly:
+					said.Finished = append(said.Finished, finished{held: h, Failed: 1})
+				default:
+					said.Released = append(said.Released, released{held: h})
+				}
+			}
+			says()
+			if test.cancelled {
+				if err := q.Cancel(t.Context(), s.Plan, "ann@desk"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.Left = test.left
+			if _, err := q.Submit(t.Context(), s, nil); err != nil {
+				t.Fatal(err)
+			}
+			r, err := q.Find(t.Context(), s.Plan.String())
+			if err != nil || string(r.Run) != test.want || r.Left != nil {
+				t.Errorf("its slices are %s, want %s, and it keeps %v: %v", r.Run, test.want, r.Left, err)
+			}
+		})
+	}
+}
