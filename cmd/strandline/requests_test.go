@@ -98,6 +98,24 @@ func TestARecomputeThatWasDoneIsDoneAgain(t *testing.T) {
 	}
 }
 
+func TestAScheduleThatRecomputesRunsAtEveryDueTime(t *testing.T) {
+	p := newSales(t)
+	p.write("strandline.yaml", proveYAML+"    schedule: {every: 1h, last: 4d, recompute: true}\n")
+	p.good("run", "--once")
+	one := p.process("2026-03-04T20:30:00Z")
+	for _, due := range []string{"2026-03-04T21:00:00Z", "2026-03-04T22:00:00Z"} {
+		if got := one.at(due); !strings.HasPrefix(got, "3 partitions of sales_hourly") {
+			t.Fatalf("at %s: %q", due, got)
+		}
+		if out := p.good("worker", "--once"); strings.Count(out, "\n") != 3 {
+			t.Errorf("of what was due at %s the worker says\n%s", due, out)
+		}
+	}
+	if list := p.good("backfill", "list"); strings.Count(list, "\n") != 1 {
+		t.Errorf("the plans are not the same:\n%s", list)
+	}
+}
+
 func TestARequestIsPausedResizedCancelledAndResumed(t *testing.T) {
 	p := newSales(t)
 	id := p.asked()
