@@ -48,7 +48,8 @@ type held struct {
 // finished says that a slice was run to its end.
 type finished struct {
 	held
-	Failed   int       `json:"failed,omitempty"` // of its partitions
+	Failed   int       `json:"failed,omitempty"`        // of its partitions
+	Before   int       `json:"failed_before,omitempty"` // of these, those that had failed before it was run
 	Failures []Failure `json:"failures,omitempty"`
 }
 

@@ -131,7 +131,7 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 		case run.result == nil:
 			kept++
 		case run.result.Err == nil:
-			t.Finished = append(t.Finished, finished{h, run.result.Failed, run.result.Failures})
+			t.Finished = append(t.Finished, finished{h, run.result.Failed, run.result.Before, run.result.Failures})
 		default:
 			d.giveBack(h, r, run, t, now)
 		}

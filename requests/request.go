@@ -34,7 +34,8 @@ type Request struct {
 	Claims   map[int]Claim `json:"claims,omitempty"`
 	Tries    map[int]int   `json:"tries,omitempty"` // by slice, how often it was given back for trouble
 	Failed   int           `json:"failed,omitempty"`
-	Failures []Failure     `json:"failures,omitempty"` // of the failed partitions the first maxFailures
+	Before   int           `json:"failed_before,omitempty"` // of those, how many had failed before their slice was run
+	Failures []Failure     `json:"failures,omitempty"`      // of the failed partitions the first maxFailures
 }
 
 const (
@@ -111,8 +112,12 @@ func (r *Request) free(ready func(slice int) bool) (free []int) {
 	return free
 }
 
+// Spent is how many failures count against MaxFailures: not those of partitions that had
+// failed before, of the same data and code.
+func (r *Request) Spent() int { return r.Failed - r.Before }
+
 // finished folds in that a slice was run to its end.
-func (r *Request) finished(slice, failed int, failures []Failure) {
+func (r *Request) finished(slice, failed, before int, failures []Failure) {
 	r.Run[slice] = runWell
 	if failed > 0 {
 		r.Run[slice] = runBadly
@@ -120,9 +125,10 @@ func (r *Request) finished(slice, failed int, failures []Failure) {
 	delete(r.Claims, slice)
 	delete(r.Tries, slice)
 	r.Failed += failed
+	r.Before += before
 	r.remember(failures...)
-	if r.MaxFailures > 0 && r.Failed >= r.MaxFailures && !r.Ended() {
-		r.Stop = &Stop{State: Broken, Reason: fmt.Sprintf("%d partitions failed, and it was to end at %d", r.Failed, r.MaxFailures)}
+	if r.MaxFailures > 0 && r.Spent() >= r.MaxFailures && !r.Ended() {
+		r.Stop = &Stop{State: Broken, Reason: fmt.Sprintf("%d partitions failed, and it was to end at %d", r.Spent(), r.MaxFailures)}
 	}
 }
 
@@ -140,7 +146,7 @@ func (r *Request) released(slice int, trouble string) {
 	if r.Tries[slice] < maxTries {
 		return
 	}
-	r.finished(slice, 0, nil)
+	r.finished(slice, 0, 0, nil)
 	r.Run[slice] = runBadly
 	r.remember(Failure{Reason: fmt.Sprintf("slice %d was given up after %d tries: %s", slice, maxTries, trouble)})
 }
@@ -167,6 +173,6 @@ func (r *Request) again(s Submission) bool {
 	}
 	s.Left = nil
 	r.Submission, r.Stop, r.IsPaused, r.EndedAt = s, nil, false, time.Time{}
-	r.Tries, r.Failed, r.Failures = map[int]int{}, 0, nil
+	r.Tries, r.Failed, r.Before, r.Failures = map[int]int{}, 0, 0, nil
 	return true
 }

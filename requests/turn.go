@@ -48,7 +48,7 @@ func (h held) of(d *draft, worker string) *Request {
 
 func (f finished) fold(d *draft, worker string) {
 	if r := f.of(d, worker); r != nil {
-		r.finished(f.Slice, f.Failed, f.Failures)
+		r.finished(f.Slice, f.Failed, f.Before, f.Failures)
 	}
 }
 

@@ -19,6 +19,7 @@ type Verdict struct {
 // Result is what came of running a slice.
 type Result struct {
 	Failed   int       // partitions that could not be published
+	Before   int       // of them, those that had failed before and do not count in MaxFailures
 	Failures []Failure // of some of them
 	Err      error     // why the slice was not run to its end
 	Never    bool      // Err would come again, whoever runs it: the request is ended

@@ -291,6 +291,22 @@ func TestWhatNobodyCanDoEndsTheRequestAndWhatOthersCanIsLeftToThem(t *testing.T)
 	}
 }
 
+// A request that was ended by its failures, and is resumed, tries those again, and has as many
+// more that are new.
+func TestWhatHadFailedBeforeDoesNotEndARequestAgain(t *testing.T) {
+	for before, want := range map[int]RequestState{0: Broken, 1: Broken, 2: InPart} {
+		inBubble(t, func(t *testing.T, c *crew) {
+			s := simSubmission(simPlan(0), 3, 1)
+			s.MaxFailures = 3
+			c.submit(s)
+			stop := c.start(WorkerOptions{Name: "one"}, func(context.Context, int) Result { return Result{Failed: 3, Before: before} })
+			time.Sleep(time.Hour)
+			c.is(want)
+			stop()
+		})
+	}
+}
+
 func TestTheHighestPriorityGoesFirst(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *crew) {
 		for n, priority := range []int{PriorityLow, PriorityNormal, PriorityHigh, PriorityNormal} {

@@ -214,7 +214,7 @@ func (x *execution) failure(a attempt) manifests.Failure {
 }
 
 func (x *execution) tell(a attempt, published manifests.Outcome) {
-	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Repeated: a.repeated, Early: a.status.Early, Err: a.err, Findings: a.sealed.Findings}
+	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Repeated: a.repeated, Early: a.status.Early, Err: a.err, Before: a.status.Tried(), Findings: a.sealed.Findings}
 	switch {
 	case o.Err != nil:
 	case a.stands:
@@ -228,7 +228,7 @@ func (x *execution) tell(a attempt, published manifests.Outcome) {
 	if o.Verdict == manifests.NonDeterministic && o.Err == nil {
 		o.Err = errNonDeterministic
 	}
-	if o.failed() && !a.failed() && o.Verdict != manifests.Withheld {
+	if o.failed() && !a.failed() && !o.Before && o.Verdict != manifests.Withheld {
 		x.budget.spend() // only the fence could know it
 	}
 	x.report.Outcomes = append(x.report.Outcomes, o)

@@ -26,8 +26,9 @@ type Options struct {
 	// partition failed, was held or superseded, or can't be computed any more. What
 	// would have been published is Withheld then.
 	Atomic bool
-	// MaxFailures ends the run once so many partitions have failed or were held, with
-	// ErrTooManyFailed: no other is begun, and what is published stands. 0: however many.
+	// MaxFailures ends the run once so many partitions have failed or were held that had not
+	// before, of the same data and code, with ErrTooManyFailed: no other is begun, and what
+	// is published stands. 0: however many.
 	MaxFailures int
 	// Elsewhere says that what fails for want of memory or disk is tried again on another
 	// machine, and so does not count in MaxFailures.

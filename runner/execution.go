@@ -173,7 +173,7 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	default:
 		return a, fmt.Errorf("recompute partition %s of job %s: %w", s.Partition, x.plan.Job.Name, err)
 	}
-	if a.failed() && x.options.counts(a.err) {
+	if a.failed() && !s.Tried() && x.options.counts(a.err) {
 		x.budget.spend()
 	}
 	x.tellOf(x.options.Computed, s)

@@ -156,6 +156,47 @@ func TestARunEndsOnceTooManyHaveFailed(t *testing.T) {
 	l.noOrphans()
 }
 
+// A run that was ended by its failures goes on when it is started again: what failed comes
+// last, and only what had not failed before counts.
+func TestARunGoesOnAfterTooManyHaveFailed(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 300, 2, 300, 4, 300, 6)
+	task := l.task(smallSums())
+	for _, want := range [][]string{
+		{"2026-03-01 failed"},
+		{"2026-03-02 published", "2026-03-03 failed"},
+		{"2026-03-04 published", "2026-03-05 failed"},
+	} {
+		report, err := l.executed(t.Context(), task, window.Oldest, runner.Options{MaxFailures: 1})
+		if got := verdicts(report); !errors.Is(err, runner.ErrTooManyFailed) || !slices.Equal(got, want) {
+			t.Errorf("got %v, %v; want %v", got, err, want)
+		}
+	}
+	report, err := l.executed(t.Context(), task, window.Oldest, runner.Options{MaxFailures: 1})
+	want := []string{"2026-03-01 failed", "2026-03-03 failed", "2026-03-05 failed", "2026-03-06 published"}
+	if got := verdicts(report); err != nil || !slices.Equal(got, want) {
+		t.Errorf("at last got %v, %v; want %v", got, err, want)
+	}
+}
+
+// The same is true of a slice, whose plan was made before.
+func TestASliceGoesOnAfterTooManyHaveFailed(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 1, 2, 300, 300)
+	task := l.task(smallSums())
+	f := planned(t, task, backfill(day(1), day(31)))
+	for _, want := range [][]string{{"2026-03-04"}, {"2026-03-03"}} {
+		report, err := task.RunSlice(t.Context(), f, 0, 1, runner.Options{Parallel: 1, MaxFailures: 1})
+		if got := verdicts(report); !errors.Is(err, runner.ErrTooManyFailed) || !slices.Equal(got, []string{want[0] + " failed"}) {
+			t.Errorf("got %v, %v; want %v", got, err, want)
+		}
+	}
+	report, err := task.RunSlice(t.Context(), f, 0, 1, runner.Options{Parallel: 1, MaxFailures: 1})
+	if err != nil || report.Count(manifests.Swap) != 2 || len(report.Failed()) != 2 {
+		t.Errorf("at last got %v, %v", verdicts(report), err)
+	}
+}
+
 func TestAnAtomicRunInWhichTooManyFailPublishesNothing(t *testing.T) {
 	l := newLake(t, folder(t))
 	l.landDays("a", 1, 300, 3)

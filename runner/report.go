@@ -21,6 +21,7 @@ type Outcome struct {
 	Early     bool              // as of window.Status
 	Version   manifests.Version // of the edit that published or held it, else 0
 	Err       error             // why it failed, else nil
+	Before    bool              // it had failed, or was held, of the same data and code before this run
 	left      bool              // the plan had left it out
 	// Findings are what the job's checks said of it. Where there are violations
 	// it is held, or of a rebuild that was withheld for them.
@@ -73,10 +74,11 @@ type Report struct {
 	Outcomes []Outcome // in the order in which they were done
 }
 
-// failures returns how many partitions were tried and failed, of those that count.
+// failures returns how many partitions were tried and failed that had not before, of those
+// that count.
 func (r Report) failures(options Options) (n int) {
 	for _, o := range r.Outcomes {
-		if o.failed() && options.counts(o.Err) {
+		if o.failed() && !o.Before && options.counts(o.Err) {
 			n++
 		}
 	}

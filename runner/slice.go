@@ -50,7 +50,7 @@ func (t *Task) runSlice(ctx context.Context, f plans.File, s share, o Options, r
 	if err != nil {
 		return err
 	}
-	run := &sliceRun{task: t, file: f, tasks: tasks, left: map[string]leftTask{}, deriver: newDeriver(t), report: report}
+	run := &sliceRun{task: t, file: f, tasks: tasks, tried: map[string]bool{}, left: map[string]leftTask{}, deriver: newDeriver(t), report: report}
 	if o.Generation, err = run.begin(ctx, o.Done); err != nil {
 		return err
 	}
@@ -88,6 +88,7 @@ type sliceRun struct {
 	task    *Task
 	file    plans.File
 	tasks   []plans.Task
+	tried   map[string]bool     // the partitions that have failed or are held by now
 	left    map[string]leftTask // by partition
 	deriver *deriver
 	report  *Report
@@ -111,15 +112,20 @@ func (r *sliceRun) begin(ctx context.Context, done func(Outcome)) (generation ui
 		return 0, fmt.Errorf("table %s: the plan is of code %s, and its code is now %s (generation %d, registered by %s): %w; plan anew",
 			table.Table, r.file.Fingerprint.Short(), d.Fingerprint.Short(), d.Generation, d.Writer, manifests.ErrReplaced)
 	}
-	var left []plans.Task
+	var left, last []plans.Task
 	for _, task := range r.tasks {
 		if o, stands := r.stands(task, table); stands {
 			r.tell(o, done)
 			continue
 		}
-		left = append(left, task)
+		if state := r.file.StateOf(task, table); state == plans.Failed || state == plans.Held {
+			r.tried[task.Partition] = true
+			last = append(last, task)
+		} else {
+			left = append(left, task)
+		}
 	}
-	if len(left) > 0 {
+	if left = append(left, last...); len(left) > 0 {
 		err = r.pin(ctx, left, done)
 	}
 	return table.Definition.Generation, err

@@ -87,6 +87,9 @@ func (r *sliceRun) statuses(tasks []plans.Task, now pinned) (all []window.Status
 		case !s.Start.Equal(task.Start) || !s.End.Equal(task.End):
 			return nil, fmt.Errorf("%w: partition %s is %s, and the plan has it as [%s, %s)", window.ErrNotPlanned, s, s.Interval, task.Start, task.End)
 		}
+		if r.tried[task.Partition] {
+			s.State = window.Failed // or held, which is the same to a run
+		}
 		all = append(all, s)
 		r.left[task.Partition] = leftTask{task, sure}
 	}

@@ -32,8 +32,10 @@ func ParseOrder(text string) (Order, error) {
 	return "", fmt.Errorf("order %q: want newest, oldest or random", text)
 }
 
-// Arrange puts the plan's tasks, which come oldest first, into an order. Where two plans
-// of the same code share partitions, they are in the same order in both.
+// Arrange puts the plan's tasks, which come oldest first, into an order. Those that were
+// tried before come last: they are likely to fail again, and should not use up what failures
+// a run may have. Of the others those that two plans of the same code share are in the same
+// order in both.
 func (p *Plan) Arrange(o Order) {
 	switch o {
 	case Oldest:
@@ -42,7 +44,19 @@ func (p *Plan) Arrange(o Order) {
 	default:
 		slices.Reverse(p.Tasks)
 	}
+	slices.SortStableFunc(p.Tasks, func(a, b Status) int { return rank(a) - rank(b) })
 }
+
+// rank is greater of what comes last.
+func rank(s Status) int {
+	if s.Tried() {
+		return 1
+	}
+	return 0
+}
+
+// Tried tells whether the partition, as it is by data and code, has failed or is held.
+func (s Status) Tried() bool { return s.State == Failed || s.State == Held && s.Candidate != nil }
 
 // shuffle puts the tasks in the order of digests of their names.
 func (p *Plan) shuffle() {

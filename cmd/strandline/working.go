@@ -86,19 +86,20 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 		o.Parallel = min(r.Parallel, w.slots)
 	}
 	if r.MaxFailures > 0 {
-		o.MaxFailures = max(1, r.MaxFailures-r.Failed)
+		o.MaxFailures = max(1, r.MaxFailures-r.Spent())
 	}
 	report, err := w.tasks[r.Job].RunSlice(ctx, file, slice, r.Slices, o)
 	if err != nil && !errors.Is(err, runner.ErrTooManyFailed) {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}
-	return resultOf(report, o.MaxFailures)
+	return resultOf(report, o.MaxFailures, r.Tries[slice] > 0)
 }
 
 // resultOf is what came of a slice that was run to its end. Where another try may do some
 // of what failed, the slice is to be given back for one, unless as many as end the request
-// have failed for good; most 0 is however many.
-func resultOf(report runner.Report, most int) (result requests.Result) {
+// have failed for good; most 0 is however many. What had failed before does not count, unless
+// that may have been in an earlier try of this slice.
+func resultOf(report runner.Report, most int, again bool) (result requests.Result) {
 	lasting := 0 // that count in most
 	for _, f := range report.Failed() {
 		if f.Lacking() {
@@ -106,7 +107,9 @@ func resultOf(report runner.Report, most int) (result requests.Result) {
 		}
 		result.Failed++
 		result.Failures = append(result.Failures, requests.Failure{Partition: f.Partition.String(), Reason: whyNot(f).Error()})
-		if f.Verdict != manifests.Withheld || f.Err != nil {
+		if f.Before && !again {
+			result.Before++
+		} else if f.Verdict != manifests.Withheld || f.Err != nil {
 			lasting++
 		}
 	}
