@@ -81,7 +81,7 @@ type fact struct {
 
 func (w *world) facts(args ...string) (facts []fact) {
 	w.t.Helper()
-	for line := range strings.Lines(w.run(append(args, "--json")...)) {
+	for _, line := range outcomes(w.run(append(args, "--json")...)) {
 		var f fact
 		if err := json.Unmarshal([]byte(line), &f); err != nil {
 			w.t.Fatalf("%q: %v", line, err)

@@ -236,3 +236,14 @@ func (w *world) follow(ctx context.Context, most time.Duration, random *rand.Ran
 		}
 	}
 }
+
+// outcomes are the lines of what a command prints with --json that say what became of
+// something: not those of the other events of a backfill.
+func outcomes(out string) (lines []string) {
+	for line := range strings.Lines(out) {
+		if !strings.HasPrefix(line, `{"event":`) || strings.HasPrefix(line, `{"event":"partition"`) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
