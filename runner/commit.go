@@ -175,8 +175,16 @@ func (x *execution) failures(ready []attempt) (lasting []manifests.Failure) {
 
 func (x *execution) tellAll(ready []attempt, published manifests.Outcome) {
 	slices.SortFunc(ready, func(a, b attempt) int { return a.status.Start.Compare(b.status.Start) })
-	for _, a := range ready {
-		x.tell(a, published)
+	outcomes := make([]Outcome, len(ready))
+	for i, a := range ready {
+		outcomes[i] = outcomeOf(a, published)
+	}
+	why := hindrance(outcomes)
+	for i, o := range outcomes {
+		if o.Verdict == manifests.Withheld {
+			o.Beside = why
+		}
+		x.tell(ready[i], o)
 	}
 }
 
@@ -213,21 +221,7 @@ func (x *execution) failure(a attempt) manifests.Failure {
 	}
 }
 
-func (x *execution) tell(a attempt, published manifests.Outcome) {
-	o := Outcome{Partition: a.status.Partition, Input: a.status.Input, Expired: a.status.Expired, Receipt: a.sealed.Receipt, Repeated: a.repeated, Early: a.status.Early, Err: a.err, Before: a.status.Tried(), Findings: a.sealed.Findings}
-	switch {
-	case o.Err != nil:
-	case a.stands:
-		o.Verdict = manifests.Already
-	default:
-		o.Verdict = published.Verdicts[a.status.String()]
-	}
-	if o.Err == nil && (o.Verdict == manifests.Swap || o.Verdict == manifests.Held || o.Verdict == manifests.Repaired) {
-		o.Version = published.Version
-	}
-	if o.Verdict == manifests.NonDeterministic && o.Err == nil {
-		o.Err = errNonDeterministic
-	}
+func (x *execution) tell(a attempt, o Outcome) {
 	if o.failed() && !a.failed() && !o.Before && o.Verdict != manifests.Withheld {
 		x.budget.spend() // only the fence could know it
 	}
@@ -238,5 +232,3 @@ func (x *execution) tell(a attempt, published manifests.Outcome) {
 		x.options.Done(o)
 	}
 }
-
-var errNonDeterministic = errors.New("non-deterministic: the same input and code gave other rows than those published, which stand; if the code is sound, one of the two was computed from damaged data: strandline verify looks, and backfill --rebuild replaces the table, as long as no raw rows of it have expired")

@@ -21,6 +21,7 @@ type Outcome struct {
 	Early     bool              // as of window.Status
 	Version   manifests.Version // of the edit that published or held it, else 0
 	Err       error             // why it failed, else nil
+	Beside    string            // of one that is withheld: which other was not fit to be published, and why
 	Before    bool              // it had failed, or was held, of the same data and code before this run
 	left      bool              // the plan had left it out
 	// Findings are what the job's checks said of it. Where there are violations
@@ -38,7 +39,7 @@ func (o Outcome) Reason() string {
 	case len(o.Violations) > 0:
 		return strings.Join(o.Violations, "; ")
 	case o.Verdict == manifests.Withheld:
-		return "others that were to be published with it were not fit to be"
+		return o.Beside
 	}
 	return "a person rolled it back, or dropped it"
 }

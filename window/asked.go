@@ -1,6 +1,7 @@
 package window
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -32,6 +33,9 @@ func (a Asked) Intervals(g Grain, now time.Time) ([]Interval, error) {
 		return []Interval{g.whole(i)}, nil
 	}
 	i, err := parseRange(a.From, a.To, g)
+	if errors.Is(err, errCuts) {
+		err = fmt.Errorf("%w, or take in whole what they cut (--widen)", err)
+	}
 	return []Interval{i}, err
 }
 

@@ -43,5 +43,19 @@ func (c *Compiled) classify(ctx context.Context, err error) error {
 	case errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO):
 		return fmt.Errorf("%w: %w", ErrResources, err)
 	}
-	return fmt.Errorf("%w: %w", ErrJob, err)
+	return &rowsError{err}
 }
+
+// rowsError says that the job's SQL, which can be used, failed on the rows of a partition.
+// It is ErrJob.
+type rowsError struct{ err error }
+
+// Error is one line, as lists of partitions have it: where in its statement the engine was
+// tells nothing of the row.
+func (e *rowsError) Error() string {
+	message, _, _ := strings.Cut(e.err.Error(), "\nLINE ")
+	return "the job's SQL failed on a row: " + strings.Join(strings.Fields(message), " ")
+}
+
+func (e *rowsError) Is(target error) bool { return target == ErrJob }
+func (e *rowsError) Unwrap() error        { return e.err }

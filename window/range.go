@@ -1,6 +1,7 @@
 package window
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -75,6 +76,8 @@ func parseBounds(from, to string, g Grain) (i Interval, err error) {
 	return i, nil
 }
 
+var errCuts = errors.New("cuts the partition")
+
 // begins is an error unless a partition begins at t.
 func (g Grain) begins(t time.Time) error {
 	p := g.Containing(t)
@@ -82,7 +85,7 @@ func (g Grain) begins(t time.Time) error {
 		return fmt.Errorf("is in no partition that has a name: want a year from 0000 to 9999")
 	}
 	if !p.Start.Equal(t) {
-		return fmt.Errorf("cuts the partition %s, which is %s: partitions are computed whole, so begin and end at their edges", p, p.Interval)
+		return fmt.Errorf("%w %s, which is %s: partitions are computed whole, so begin and end at their edges", errCuts, p, p.Interval)
 	}
 	return nil
 }

@@ -73,6 +73,15 @@ func isA[T error](err error) bool {
 	return ok
 }
 
+// brokenOff tells, in brackets, what was being done when a signal came.
+func brokenOff(err error) string {
+	doing := strings.ReplaceAll(err.Error(), ": "+context.Canceled.Error(), "")
+	if doing == context.Canceled.Error() {
+		return ""
+	}
+	return " (" + doing + ")"
+}
+
 // report writes an error for a person.
 func report(ctx context.Context, w io.Writer, err error) {
 	usage, isUsage := errors.AsType[*usageError](err)
@@ -83,7 +92,7 @@ func report(ctx context.Context, w io.Writer, err error) {
 		// Lines that start with file:line:column are links in many terminals.
 		fmt.Fprintln(w, visible(err.Error()))
 	case errors.Is(err, context.Canceled) && isA[errSignal](context.Cause(ctx)):
-		fmt.Fprintf(w, "strandline: %v before it was done (%s)\n", context.Cause(ctx), visible(err.Error()))
+		fmt.Fprintf(w, "strandline: %v before it was done%s\n", context.Cause(ctx), visible(brokenOff(err)))
 	default:
 		fmt.Fprintf(w, "strandline: %s\n", visible(strings.TrimSpace(err.Error())))
 	}

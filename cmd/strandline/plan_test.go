@@ -126,7 +126,7 @@ func TestWhatIsStaleMissingOrFailedIsRenewedAlone(t *testing.T) {
 		"--last 0s":                                   "want more than 0",
 		"--partition March":                           "partition \"March\"",
 		"--stale --widen":                             "--widen is for",
-		"--from 2026-03-02T05 --to 2026-03-03":        "cuts the partition 2026-03-02",
+		"--from 2026-03-02T05 --to 2026-03-03":        "so begin and end at their edges, or take in whole what they cut (--widen)",
 		"--stale --rebuild":                           "it goes with no range",
 		"--from 2026 --to=":                           "leave out the one",
 		"--recompute":                                 "give the range",

@@ -165,7 +165,7 @@ func TestFailuresOfARequestAreTold(t *testing.T) {
 	p := newSales(t)
 	p.rewrite("sum(cents)", "sum(cents * 1100000000000000000)") // which 9 is too many for
 	id := p.asked("--slices", "3")
-	p.bad(exitSomeFailed, "strandline backfill show tells why", "worker", "--once")
+	p.bad(exitSomeFailed, "to learn why: strandline backfill show ", "worker", "--once")
 	if f := p.stands(id); f.State != requests.InPart || f.Failed != 1 {
 		t.Errorf("list says %+v", f)
 	}

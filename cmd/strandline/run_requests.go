@@ -27,10 +27,12 @@ func (s *streaming) requests(ctx context.Context, group *errgroup.Group, tasks [
 }
 
 // backfilled tells of a partition of a request.
-func (s *streaming) backfilled(job string, driver manifests.Driver, o runner.Outcome) {
-	s.metrics.Recomputed(job, outcomeFact(job, driver, o).State)
-	s.metrics.Repeated(job, o.Repeated)
-	s.tell(func() error { return s.app.done(job, driver, o) })
+func (s *streaming) backfilled(r *requests.Request, o runner.Outcome) {
+	if o.Verdict != manifests.Already || o.Err != nil { // else nothing was computed
+		s.metrics.Recomputed(r.Job, outcomeFact(r.Job, r.Driver, o).State)
+		s.metrics.Repeated(r.Job, o.Repeated)
+	}
+	s.tell(func() error { return s.app.done(r.Job, r.Driver, o) })
 }
 
 func (s *streaming) note(format string, args ...any) {

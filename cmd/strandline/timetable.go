@@ -31,6 +31,7 @@ type scheduled struct {
 	task     *runner.Task
 	upstream map[string]bool // the jobs whose tables its job reads, and so on up
 	last     time.Time       // up to when it was dealt with, as the log was last read
+	idle     bool            // the time before there was nothing to be computed, which was told
 }
 
 // submittedDue is what came of a due time of a schedule.
@@ -157,9 +158,11 @@ func (t *timetable) submit(ctx context.Context, s *scheduled, at time.Time) (wai
 		return false, err
 	}
 	s.last = at
-	if len(p.Tasks) == 0 || t.listed(p.id) { // else another process was first, with another plan
+	nothing := len(p.Tasks) == 0
+	if nothing && !s.idle || !nothing && t.listed(p.id) { // else another process was first, with another plan
 		t.done(fact)
 	}
+	s.idle = nothing
 	return false, nil
 }
 

@@ -110,10 +110,13 @@ func TestWhatIsScheduledIsSubmittedOnceByAllProcesses(t *testing.T) {
 	if got, want := one.at("2026-03-05T02:00:00Z"), "sales_hourly: nothing is to be computed, "+dueBerlin+"2026-03-05T02:00:00Z\nshops_daily: nothing is to be computed, "+dueBerlin+"2026-03-05T02:00:00Z"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+	if got := one.at("2026-03-06T02:00:00Z"); got != "" {
+		t.Errorf("that nothing is to be computed is told once more:\n%s", got)
+	}
 	if list := p.good("backfill", "list"); strings.Count(list, "\n") != 2 {
 		t.Errorf("listed is\n%s", list)
 	}
-	for _, want := range []string{"sales_hourly", "last 2026-03-05T02:00:00Z: nothing was to be computed", "next 20"} {
+	for _, want := range []string{"sales_hourly", "last 2026-03-06T02:00:00Z: nothing was to be computed", "next 20"} {
 		if out := p.good("schedules"); !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}

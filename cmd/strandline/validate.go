@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -103,11 +104,19 @@ func (a *app) validateJobs(ctx context.Context, compiler *compiler, jobs []confi
 		if err := a.fact(fact, "%s", fact.text()); err != nil {
 			return err
 		}
+		if isBackfillCommand(a, job.Name) {
+			a.note("job %s has the name of a command: strandline backfill … -- %s is of the job", job.Name, job.Name)
+		}
 	}
 	if wrong > 0 {
 		return fmt.Errorf("%s of %d: %w", count(wrong, "job"), len(jobs), window.ErrJob)
 	}
 	return nil
+}
+
+// isBackfillCommand tells whether "strandline backfill NAME" is a command of that name.
+func isBackfillCommand(a *app, name string) bool {
+	return slices.ContainsFunc(newBackfill(a).Commands(), func(c *cobra.Command) bool { return c.Name() == name })
 }
 
 // validated is what validate says of one job.

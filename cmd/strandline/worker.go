@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"strandline/manifests"
+	"strandline/plans"
 	"strandline/requests"
 	"strandline/runner"
 )
@@ -82,7 +85,7 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 	}
 	err = errors.Join(requests.NewWorker(l.requests, o).Work(ctx), said.err)
 	if err == nil && o.Once && len(said.failed) > 0 {
-		err = fmt.Errorf("%w: %s; strandline backfill show tells why", errSomeFailed, count(len(said.failed), "partition"))
+		err = said.someFailed()
 	}
 	return err
 }
@@ -92,23 +95,32 @@ type saying struct {
 	app *app
 
 	mu     sync.Mutex
-	err    error           // the first of standard output
-	failed map[string]bool // partitions whose last try failed, by table and name
+	err    error               // the first of standard output
+	failed map[string]plans.ID // by table and name of the partitions whose last try failed, the request of that
 }
 
-func newSaying(a *app) *saying { return &saying{app: a, failed: map[string]bool{}} }
+func newSaying(a *app) *saying { return &saying{app: a, failed: map[string]plans.ID{}} }
 
-func (s *saying) done(job string, driver manifests.Driver, o runner.Outcome) {
+func (s *saying) done(r *requests.Request, o runner.Outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.app.done(job, driver, o); s.err == nil {
+	if err := s.app.done(r.Job, r.Driver, o); s.err == nil {
 		s.err = err
 	}
-	name := job + " " + o.Partition.String()
+	name := r.Job + " " + o.Partition.String()
 	delete(s.failed, name)
 	if !o.OK() {
-		s.failed[name] = true
+		s.failed[name] = r.Plan
 	}
+}
+
+// someFailed says how to learn why partitions failed.
+func (s *saying) someFailed() error {
+	shows := map[string]bool{}
+	for _, plan := range s.failed {
+		shows["strandline backfill show "+plan.Short()] = true
+	}
+	return fmt.Errorf("%w: %s; to learn why: %s", errSomeFailed, count(len(s.failed), "partition"), strings.Join(slices.Sorted(maps.Keys(shows)), ", "))
 }
 
 func (s *saying) tell(format string, args ...any) {

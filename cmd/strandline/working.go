@@ -23,7 +23,7 @@ type working struct {
 	plans *planCache
 	// done is told each partition's outcome, and tell what people should know. Calls of
 	// done may overlap.
-	done func(job string, driver manifests.Driver, o runner.Outcome)
+	done func(r *requests.Request, o runner.Outcome)
 	tell func(format string, args ...any)
 }
 
@@ -81,7 +81,7 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 	if err != nil {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}
-	o := runner.Options{Parallel: 1, Elsewhere: true, Slots: w.gate, Done: func(o runner.Outcome) { w.done(r.Job, r.Driver, o) }}
+	o := runner.Options{Parallel: 1, Elsewhere: true, Slots: w.gate, Done: func(o runner.Outcome) { w.done(r, o) }}
 	if r.Slices == 1 {
 		o.Parallel = min(r.Parallel, w.slots)
 	}
