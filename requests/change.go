@@ -71,9 +71,10 @@ type setting struct {
 	Do       action   `json:"do"`
 	By       string   `json:"by"`
 	Parallel int      `json:"parallel,omitempty"` // of resize
-	// Of settle: how many slices failed, and why.
-	Failed int    `json:"failed,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	// Of settle, as Outcome has them.
+	Succeeded int    `json:"succeeded,omitempty"`
+	Failed    int    `json:"failed,omitempty"`
+	Reason    string `json:"reason,omitempty"`
 }
 
 type action string

@@ -143,10 +143,9 @@ func (q *Queue) Resize(ctx context.Context, id plans.ID, parallel int, by string
 	return q.set(ctx, setting{Plan: id, Do: resize, By: by, Parallel: parallel})
 }
 
-// Settle enters what another engine has made of a request: in how many of its slices
-// partitions failed; or, with a reason and no such slices, that it could not be carried out.
-func (q *Queue) Settle(ctx context.Context, id plans.ID, failed int, reason, by string) error {
-	return q.set(ctx, setting{Plan: id, Do: settle, By: by, Failed: failed, Reason: reason})
+// Settle enters what another engine has made of a request. One that has ended is ErrEnded.
+func (q *Queue) Settle(ctx context.Context, id plans.ID, o Outcome, by string) error {
+	return q.set(ctx, setting{Plan: id, Do: settle, By: by, Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason})
 }
 
 func (q *Queue) set(ctx context.Context, s setting) error {

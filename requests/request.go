@@ -158,12 +158,13 @@ func (r *Request) remember(failures ...Failure) {
 
 // again makes a request that has ended one to be worked on once more, unless it was done and
 // nothing is left of it. It tells whether it did. What was run well stays so, unless
-// something is left of it in the table, or the slices are others.
+// something is left of it in the table, or the slices are others, or another engine runs it or has run
+// it, of which the log does not know which slices those are.
 func (r *Request) again(s Submission) bool {
 	if !r.Ended() || r.State() == Done && len(s.Left) == 0 {
 		return false
 	}
-	if s.Slices != r.Slices {
+	if s.Slices != r.Slices || r.On != "" || s.On != "" {
 		r.Run = bytes.Repeat([]byte{runNot}, s.Slices)
 		r.Claims = map[int]Claim{}
 	}

@@ -82,6 +82,15 @@ func (s Submission) validate() error {
 	return nil
 }
 
+// Outcome is what another engine has made of a request: nothing but a success is the zero
+// one. With Failed, all slices were run; with a Reason and none that failed, it could not be
+// carried out to its end.
+type Outcome struct {
+	Succeeded int    // slices that were run well, of a request that could not be carried out to its end
+	Failed    int    // slices in which partitions failed
+	Reason    string // why it did not succeed
+}
+
 // Due is one time at which a schedule was due.
 type Due struct {
 	Schedule string    `json:"schedule"`

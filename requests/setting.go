@@ -41,8 +41,8 @@ func (s *setting) fits(r *Request) error {
 		return fmt.Errorf("%s request %s: %w: it is %s", s.Do, s.Plan, ErrEnded, r.State())
 	case s.Do == resize && s.Parallel < 1:
 		return fmt.Errorf("resize request %s to %d slices at a time: want at least 1", s.Plan, s.Parallel)
-	case s.Do == settle && (s.Failed < 0 || s.Failed > r.Slices):
-		return fmt.Errorf("settle request %s: %d of its %d slices failed", s.Plan, s.Failed, r.Slices)
+	case s.Do == settle && (min(s.Failed, s.Succeeded) < 0 || max(s.Failed, s.Succeeded) > r.Slices):
+		return fmt.Errorf("settle request %s: of its %d slices %d succeeded and %d failed", s.Plan, r.Slices, s.Succeeded, s.Failed)
 	}
 	switch s.Do {
 	case pause, resume, cancel, resize, settle:
@@ -66,10 +66,18 @@ func (s *setting) idle(r *Request) bool {
 	return false
 }
 
+// As is the request as it is once that outcome of it is entered.
+func (r *Request) As(o Outcome) *Request {
+	c := r.clone()
+	c.settled(&setting{By: r.On, Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason})
+	return c
+}
+
 // settled takes in what another engine made of the request.
 func (r *Request) settled(s *setting) {
 	if s.Reason != "" && s.Failed == 0 {
 		r.Stop = &Stop{State: Broken, Reason: s.Reason, By: s.By}
+		r.Run = append(bytes.Repeat([]byte{runWell}, s.Succeeded), bytes.Repeat([]byte{runNot}, r.Slices-s.Succeeded)...)
 		return
 	}
 	r.Run = append(bytes.Repeat([]byte{runBadly}, s.Failed), bytes.Repeat([]byte{runWell}, r.Slices-s.Failed)...)

@@ -73,10 +73,13 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 		return err
 	}
 	if len(p.Tasks) == 0 {
-		return a.fact(submittedFact{Job: jobName, State: requests.Done}, "%s: nothing is to be computed%s\n", jobName, leftOf(len(p.plan.Left)))
+		return a.nothingSubmitted(p, jobName)
 	}
 	s := p.submission(e.submission(cmd, l, d), who())
 	s.On = e.on
+	if err := l.lookout(a.note).all(ctx, jobName); err != nil {
+		return err
+	}
 	if err := l.onlyHere(ctx, s); err != nil {
 		return err
 	}

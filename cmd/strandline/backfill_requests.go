@@ -15,9 +15,11 @@ func newRequests(a *app) *cobra.Command {
 		Use:   "list",
 		Short: "List the backfills that were submitted, the newest first",
 		Long: `List what was submitted, the newest first: the id, the job, what was asked for, where it
-stands, how far it is and who asked. How far one that is under way is comes from its plan
-and the table, and so from what is published, whoever has done it. The newest 200
-that have ended are listed.
+stands, how far it is and who asked. How far it is comes from its plan and the table, and so
+from what is published, whoever has done it. The newest 200 that have ended are listed.
+
+Of what runs on Kubernetes the cluster is asked too, if the configuration has one. What has
+ended there, and nobody followed, is entered in the lake.
 
 It is waiting until a worker claims a slice, then running, or paused; in the end done,
 failed in part (all was tried, and some partitions failed), failed (it could not go on) or
@@ -42,11 +44,19 @@ func (a *app) listRequests(ctx context.Context) (err error) {
 	if len(all) == 0 && !a.json {
 		a.note("nothing was submitted: strandline backfill submit does")
 	}
+	lookout := l.lookout(a.note)
 	for _, r := range all {
+		var seen *observed
+		if !r.Ended() {
+			if r, seen, err = lookout.look(ctx, r); err != nil {
+				return err
+			}
+		}
 		f, err := l.requestFact(ctx, r)
 		if err != nil {
 			return err
 		}
+		f.see(seen)
 		if err := a.fact(f, "%s\n", f.line()); err != nil {
 			return err
 		}
@@ -67,6 +77,9 @@ func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l
 			}
 			defer func() { err = errors.Join(err, l.Close()) }()
 			r, err := l.requests.Find(ctx, args[0])
+			if err == nil {
+				r, _, err = l.lookout(a.note).look(ctx, r)
+			}
 			if err != nil {
 				return err
 			}
@@ -115,9 +128,14 @@ partitions.`,
 func newResume(a *app) *cobra.Command {
 	return changing(a, "resume", "Go on with a request that is paused, was cancelled or has failed",
 		`Go on with a request that is paused, was cancelled or has failed, with what is left of its
-plan: computed from the rows that it was planned with. To have newer rows, submit anew.`,
+plan: computed from the rows that it was planned with. To have newer rows, submit anew. Of one on
+Kubernetes whose Job has failed or is gone a new Job is made. One that was planned with code
+which the table has no more is refused.`,
 		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
 			ctx := cmd.Context()
+			if err := l.replaced(ctx, r); err != nil {
+				return err
+			}
 			if err := l.requests.Resume(ctx, r.Plan, who()); err != nil {
 				return err
 			}

@@ -21,8 +21,8 @@ func newShow(a *app) *cobra.Command {
 		Short: "Tell all about one request: its slices, who works on them, and what failed",
 		Long: `Tell all about one request: how far it is, its slices, the workers that hold some and
 their latest sign of life, and the partitions that failed or are held, with the reasons.
-Of one that runs on Kubernetes the cluster is asked too; that it can't be reached is told, and
-is no failure.
+Of one on Kubernetes it tells what the cluster says of its Job and pods; that it can't be
+reached is told, and is no failure.
 
 A sign of life is an entry of the log of requests. A worker that gives none for its lease
 loses its slices to others; that is judged by those who wait, and not by any clock shown.`,
@@ -38,7 +38,7 @@ type shownFact struct {
 	Workers  []workerFact        `json:"workers"`
 	Tries    map[int]int         `json:"tries,omitempty"` // by slice, how often it was given back for trouble
 	Failures []requests.Failure  `json:"failures"`
-	Engine   *engineFact         `json:"engine,omitempty"` // of one that the workers of the lake leave to another
+	Engine   *engineFact         `json:"engine,omitempty"` // of one that the workers of the lake leave to another, if that could be asked
 	Read     manifests.Positions `json:"positions"`
 }
 
@@ -61,14 +61,18 @@ func (a *app) showRequest(ctx context.Context, id string) (err error) {
 	if err != nil {
 		return err
 	}
-	f := shownFact{Tries: r.Tries, Workers: l.workersOf(r)}
+	r, seen, err := l.lookout(a.note).look(ctx, r)
+	if err != nil {
+		return err
+	}
+	f := shownFact{Engine: engineFactOf(seen), Tries: r.Tries, Workers: l.workersOf(r)}
 	if f.requestFact, err = l.requestFact(ctx, r); err != nil {
 		return err
 	}
+	f.see(seen)
 	if f.Failures, f.Read, err = l.failuresOf(ctx, r); err != nil {
 		return err
 	}
-	f.Engine = l.askEngine(ctx, r)
 	if a.json {
 		return writeJSON(a.out, f)
 	}
@@ -125,6 +129,9 @@ func (l *lake) workersOf(r *requests.Request) (all []workerFact) {
 func (l *lake) failuresOf(ctx context.Context, r *requests.Request) ([]requests.Failure, manifests.Positions, error) {
 	all := []requests.Failure{}
 	file, table, err := l.planAndTable(ctx, r)
+	if errors.Is(err, plans.ErrNoPlan) && r.Ended() {
+		return append(all, r.Failures...), nil, nil
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -122,7 +122,10 @@ func (a *app) submit(cmd *cobra.Command, jobName string, b backfill, s submissio
 		return err
 	}
 	if len(p.Tasks) == 0 {
-		return a.fact(submittedFact{Job: jobName, State: requests.Done}, "%s: nothing is to be computed%s\n", jobName, leftOf(len(p.plan.Left)))
+		return a.nothingSubmitted(p, jobName)
+	}
+	if err := l.lookout(a.note).all(ctx, jobName); err != nil {
+		return err
 	}
 	return a.enter(ctx, l, p, p.submission(s, who()))
 }
@@ -151,21 +154,41 @@ func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submissi
 		return err
 	}
 	for _, other := range all {
-		if other.Job == s.Job && other.Plan != s.Plan && !other.Ended() {
+		if other.Job == s.Job && other.Plan != s.Plan && !other.Ended() && other.Fingerprint == s.Fingerprint {
 			a.note("request %s of job %s, %s, is %s too: where both have a partition, the one that comes second finds it done, or renews it", other.Plan.Short(), other.Job, other.Asked, other.State())
 		}
 	}
 	f := submittedFact{Request: s.Plan.String(), Job: s.Job, Asked: s.Asked, Partitions: s.Partitions, Slices: s.Slices}
+	text := fmt.Sprintf("request %s: %s of %s, %s, in %s%s", s.Plan.Short(), s.Driver, s.Job, count(s.Partitions, "partition"), count(s.Slices, "slice"), leftOf(len(p.plan.Left)))
 	switch {
 	case before == nil:
 		f.State = requests.Waiting
-		return a.fact(f, "%s\nrequest %s: %s of %s, %s, in %s%s\n", f.Request, s.Plan.Short(), s.Driver, s.Job, count(s.Partitions, "partition"), count(s.Slices, "slice"), leftOf(len(p.plan.Left)))
 	case before.Ended() && hasGoneOn(all, before):
 		f.State, f.Before = requests.Waiting, before.State()
-		return a.fact(f, "%s\nrequest %s was %s, and goes on\n", f.Request, s.Plan.Short(), before.State())
+		text = fmt.Sprintf("request %s was %s, and goes on", s.Plan.Short(), before.State())
+	default:
+		f.State, f.Before = before.State(), before.State()
+		text = fmt.Sprintf("request %s is there already: it is %s", s.Plan.Short(), before.State())
 	}
-	f.State, f.Before = before.State(), before.State()
-	return a.fact(f, "%s\nrequest %s is there already: it is %s\n", f.Request, s.Plan.Short(), before.State())
+	a.told(text)
+	return a.fact(f, "%s\n", f.Request)
+}
+
+// told tells a person of what was submitted. Standard output has the id alone, for who keeps it in
+// a variable, and with --json one object that says all.
+func (a *app) told(text string) {
+	if !a.json {
+		a.note("%s", text)
+	}
+}
+
+// nothingSubmitted tells that there is nothing to submit: standard output stays empty.
+func (a *app) nothingSubmitted(p planned, jobName string) error {
+	a.told(jobName + ": nothing is to be computed" + leftOf(len(p.plan.Left)))
+	if !a.json {
+		return nil
+	}
+	return a.fact(submittedFact{Job: jobName, State: requests.Done}, "")
 }
 
 // hasGoneOn tells whether a request was submitted anew since it was so.

@@ -11,12 +11,8 @@ import (
 	"strandline/requests"
 )
 
-// followEvery is how often following looks at the table and the engine, and lookFor is how
-// long it waits for an answer of the engine.
-const (
-	followEvery = time.Second
-	lookFor     = 5 * time.Second
-)
+// followEvery is how often following looks at the table and the engine.
+const followEvery = time.Second
 
 // following tells how far a plan is that an engine runs. That comes from the plan and the
 // table alone; the engine is asked whether it goes on at all.
@@ -28,7 +24,7 @@ type following struct {
 	asked  requests.Submission
 	bar    progress
 
-	told  int    // partitions that the bar has
+	told  int    // partitions that the bar has, or slices
 	state string // of the engine, as last told
 }
 
@@ -39,14 +35,18 @@ func (a *app) following(l *lake, engine engines.Engine, p planned, s requests.Su
 // follow ends when the plan is done or its engine goes on no more, with the error that sets
 // the exit code. Whatever becomes of following, the work goes on.
 func (f *following) follow(ctx context.Context) error {
-	f.bar.Start(len(f.plan.Tasks), "partitions")
+	if f.plan.Again() { // of which the table does not tell
+		f.bar.Start(f.asked.Slices, "slices")
+	} else {
+		f.bar.Start(len(f.plan.Tasks), "partitions")
+	}
 	defer f.bar.Finish()
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {
-		over, o, err := f.look(ctx)
+		over, seen, err := f.look(ctx)
 		if over {
-			return f.end(ctx, o)
+			return f.end(ctx, seen)
 		}
 		if err == nil {
 			select {
@@ -60,18 +60,30 @@ func (f *following) follow(ctx context.Context) error {
 	}
 }
 
-// look tells whether there is anything to wait for.
-func (f *following) look(ctx context.Context) (over bool, o engines.Observation, err error) {
-	o, known := f.observe(ctx)
+// look tells whether there is anything to wait for, and what the engine says; nil if it
+// can't be asked.
+func (f *following) look(ctx context.Context) (over bool, seen *observed, err error) {
+	seen = f.observe(ctx)
 	n, err := f.progress(ctx)
 	if err != nil {
-		return false, o, err
+		return false, seen, err
 	}
 	done := n.Count[plans.Done]
+	f.step(done, seen)
+	// A partition that failed may have done so before, and be tried again now.
+	return done == len(f.plan.Tasks) || seen != nil && seen.State.Ended(), seen, nil
+}
+
+// step moves the bar on to so many partitions, or to the slices that have ended.
+func (f *following) step(done int, seen *observed) {
+	if f.plan.Again() {
+		done = f.told
+		if seen != nil && !seen.gone {
+			done = min(seen.Succeeded+seen.Failed, f.asked.Slices)
+		}
+	}
 	f.bar.Step(done-f.told, "")
 	f.told = done
-	// A partition that failed may have done so before, and be tried again now.
-	return done == len(f.plan.Tasks) || known && o.State.Ended(), o, nil
 }
 
 func (f *following) progress(ctx context.Context) (plans.Progress, error) {
@@ -84,25 +96,24 @@ func (f *following) progress(ctx context.Context) (plans.Progress, error) {
 
 // observe asks the engine, and tells what is new about it. That it can't be reached ends
 // nothing, and a plan that it does not know any more has ended.
-func (f *following) observe(ctx context.Context) (o engines.Observation, known bool) {
-	limited, cancel := context.WithTimeout(ctx, lookFor)
-	defer cancel()
-	o, err := f.engine.Observe(limited, f.plan.id)
+func (f *following) observe(ctx context.Context) *observed {
+	seen, err := observe(ctx, f.engine, f.plan.id)
 	switch {
-	case errors.Is(err, engines.ErrUnknown):
-		o = engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more"}
 	case ctx.Err() != nil:
-		return o, false
+		return nil
 	case err != nil:
 		f.say(fmt.Sprintf("%s can't be asked (going on): %v", f.asked.On, err), "away")
-		return o, false
+		return nil
 	}
-	text := fmt.Sprintf("%s: %s, %d at a time", f.asked.On, o.State, o.Parallel)
-	if o.Message != "" {
-		text += ": " + o.Message
+	text := fmt.Sprintf("%s: %s, %d at a time", f.asked.On, seen.State, seen.Parallel)
+	if seen.gone {
+		text = f.asked.On + ": " + string(seen.State)
 	}
-	f.say(text, fmt.Sprint(o.State, o.Parallel, o.Message))
-	return o, true
+	if seen.Message != "" {
+		text += ": " + seen.Message
+	}
+	f.say(text, fmt.Sprint(seen.State, seen.Parallel, seen.Message))
+	return &seen
 }
 
 // say tells of a state of the engine once.
@@ -128,7 +139,11 @@ type followedFact struct {
 }
 
 // end tells how it ended, and enters that for who lists requests.
-func (f *following) end(ctx context.Context, o engines.Observation) error {
+func (f *following) end(ctx context.Context, seen *observed) error {
+	var o engines.Observation
+	if seen != nil {
+		o = seen.Observation
+	}
 	n, err := f.progress(ctx)
 	if err != nil {
 		return err
@@ -148,8 +163,8 @@ func (f *following) end(ctx context.Context, o engines.Observation) error {
 	if err == nil {
 		fact.Failures, _, err = f.lake.failuresOf(ctx, r)
 	}
-	if err == nil && (whole || o.State != engines.Cancelled) {
-		err = f.lake.settle(ctx, f.asked, o.Failed, fact.Error)
+	if end := outcomeOf(n, f.asked.Slices, seen); end != nil && err == nil {
+		err = f.lake.settle(ctx, f.asked, *end)
 	}
 	return errors.Join(f.tell(fact), f.verdict(fact, o), err)
 }

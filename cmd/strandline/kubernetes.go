@@ -41,15 +41,20 @@ func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submi
 	err := engine.Submit(ctx, engines.Ref{Plan: s.Plan, Slices: s.Slices}, engines.Options{
 		Parallel: s.Parallel, MaxFailures: s.MaxFailures, Priority: s.Priority,
 	})
-	if err == nil {
-		return nil
+	if err != nil {
+		return errors.Join(err, l.settle(ctx, s, requests.Outcome{Reason: err.Error()}))
 	}
-	return errors.Join(err, l.settle(ctx, s, 0, err.Error()))
+	r, err := l.requests.Find(ctx, s.Plan.String())
+	if err == nil && r.State() == requests.Broken {
+		// Who looked before the engine had it took it to be gone.
+		err = l.requests.Resume(ctx, s.Plan, s.By)
+	}
+	return err
 }
 
-// settle enters that an engine has ended a request: reason says why, if not well.
-func (l *lake) settle(ctx context.Context, s requests.Submission, failed int, reason string) error {
-	err := l.requests.Settle(ctx, s.Plan, min(failed, s.Slices), reason, s.On)
+// settle enters how an engine has ended a request, unless it has ended.
+func (l *lake) settle(ctx context.Context, s requests.Submission, o requests.Outcome) error {
+	err := l.requests.Settle(ctx, s.Plan, o, s.On)
 	if errors.Is(err, requests.ErrEnded) {
 		return nil
 	}
@@ -72,10 +77,11 @@ func (l *lake) pass(ctx context.Context, r *requests.Request, do func(engines.En
 	return nil
 }
 
-// goOn has an engine go on with a request, as it was before it was resumed.
-func (l *lake) goOn(ctx context.Context, engine engines.Engine, was *requests.Request) error {
-	if was.Ended() {
-		return l.hand(ctx, engine, was.Submission)
+// goOn has an engine go on with a request that was resumed. Where its Job has ended or is gone
+// there comes a new one; one that runs stays as it is.
+func (l *lake) goOn(ctx context.Context, engine engines.Engine, r *requests.Request) error {
+	if err := engine.Resume(ctx, r.Plan); err != nil && !errors.Is(err, engines.ErrUnknown) {
+		return err
 	}
-	return engine.Resume(ctx, was.Plan)
+	return l.hand(ctx, engine, r.Submission)
 }

@@ -37,6 +37,7 @@ type lake struct {
 	tables   map[string]*manifests.Table
 	compiler *compiler // once a job was compiled
 	requests *requests.Queue
+	plans    *planCache
 }
 
 // readLake opens the configured lake for a command that only reads.
@@ -53,7 +54,7 @@ func (a *app) readLake(ctx context.Context) (*lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lake{config: cfg, store: store, requests: requests.Open(store, log.Options{}), scratch: dir, note: a.note, streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{}}
+	l := &lake{config: cfg, store: store, requests: requests.Open(store, log.Options{}), plans: &planCache{store: store}, scratch: dir, note: a.note, streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{}}
 	if err := l.bind(); err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}

@@ -28,8 +28,26 @@ func (l *lake) writePlan(ctx context.Context, task *runner.Task, r runner.Reques
 	if _, err := task.Register(ctx, r.Driver); err != nil {
 		return p, err
 	}
+	if err := l.tellOfOtherCode(ctx, task); err != nil {
+		return p, err
+	}
 	// And once more, for good: what older code published until it was replaced is stale.
 	return l.planned(ctx, task, r, atomic)
+}
+
+// tellOfOtherCode tells of the requests that end since the table has other code now.
+func (l *lake) tellOfOtherCode(ctx context.Context, task *runner.Task) error {
+	all, err := l.requests.List(ctx)
+	var other []string
+	for _, r := range all {
+		if r.Job == task.Job().Name && !r.Ended() && r.Fingerprint != task.Fingerprint() {
+			other = append(other, r.Plan.Short())
+		}
+	}
+	if len(other) > 0 {
+		l.note("table %s has the code of this configuration now, so %s of other code will end as failed: %s", task.Job().Name, count(len(other), "request"), strings.Join(other, ", "))
+	}
+	return err
 }
 
 // planned is writePlan for a process whose code the table has.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -24,7 +25,7 @@ type requestFact struct {
 	Reason      string                `json:"reason,omitempty"` // why it ended before all was run
 	EndedBy     string                `json:"ended_by,omitempty"`
 	Partitions  int                   `json:"partitions"`
-	Progress    *progressFact         `json:"progress,omitempty"` // of one that has not ended
+	Progress    *progressFact         `json:"progress,omitempty"` // none where its plan is in the lake no more
 	Slices      int                   `json:"slices"`
 	Claimed     int                   `json:"slices_claimed"`
 	Run         int                   `json:"slices_run"`
@@ -43,7 +44,8 @@ type progressFact struct {
 	Untold int `json:"recomputed_or_left,omitempty"` // fresh ones that are computed again: no receipt tells whether they were
 }
 
-// requestFact tells of a request, and of one that has not ended how far it is.
+// requestFact tells of a request and how far it is: one that is done is, whatever
+// became of its partitions since.
 func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFact, error) {
 	f := requestFact{
 		Request: r.Plan.String(), Job: r.Job, Driver: r.Driver, Asked: r.Asked, State: r.State(), By: r.By, On: r.On,
@@ -53,10 +55,14 @@ func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFac
 	if r.Stop != nil {
 		f.Reason, f.EndedBy = r.Stop.Reason, r.Stop.By
 	}
-	if r.Ended() {
+	if r.State() == requests.Done {
+		f.Progress = &progressFact{Done: r.Partitions}
 		return f, nil
 	}
 	file, table, err := l.planAndTable(ctx, r)
+	if errors.Is(err, plans.ErrNoPlan) && r.Ended() {
+		return f, nil
+	}
 	if err != nil {
 		return f, err
 	}
@@ -65,10 +71,23 @@ func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFac
 	return f, nil
 }
 
+// see takes in what the engine says of a request that it runs: the log knows of its slices
+// once they have all ended.
+func (f *requestFact) see(seen *observed) {
+	live := f.State == requests.Waiting || f.State == requests.Running || f.State == requests.Paused
+	if seen == nil || seen.gone || !live {
+		return
+	}
+	f.Claimed, f.Run, f.Failed = seen.Active, min(seen.Succeeded+seen.Failed, f.Slices), seen.Failed
+	if f.State == requests.Waiting && f.Claimed+f.Run > 0 {
+		f.State = requests.Running
+	}
+}
+
 // planAndTable are what the progress of a request is told by. The job may be declared
 // nowhere any more.
 func (l *lake) planAndTable(ctx context.Context, r *requests.Request) (plans.File, *manifests.Snapshot, error) {
-	file, err := plans.Read(ctx, l.store, r.Plan)
+	file, err := l.plans.read(ctx, r.Plan)
 	if err != nil {
 		return file, nil, err
 	}

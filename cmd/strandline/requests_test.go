@@ -42,8 +42,8 @@ func (p proof) stands(id string) (f requestFact) {
 func TestASubmittedBackfillIsListedShownAndRun(t *testing.T) {
 	p := newSales(t)
 	id := p.asked("--slices", "2", "--priority", "high")
-	if out := p.good("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04", "--slices", "2"); !strings.Contains(out, id+"\n") || !strings.Contains(out, "is there already: it is waiting") {
-		t.Errorf("submitted again:\n%s", out)
+	if r := p.run("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04", "--slices", "2"); r.out != id+"\n" || !strings.Contains(r.err, "is there already: it is waiting") {
+		t.Errorf("submitted again:\n%s%s", r.out, r.err)
 	}
 	if f := p.stands(id); f.State != requests.Waiting || f.Partitions != 2 || *f.Progress != (progressFact{Left: 2}) || f.Priority != requests.PriorityHigh || f.By == "" {
 		t.Errorf("list says %+v", f)
@@ -57,8 +57,8 @@ func TestASubmittedBackfillIsListedShownAndRun(t *testing.T) {
 	if out := p.good("backfill", "show", id[:8]); !strings.Contains(out, "request "+id) || !strings.Contains(out, "slices: 2, 4 at a time: 2 run") {
 		t.Errorf("show says\n%s", out)
 	}
-	if out := p.good("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04"); out != "sales_hourly: nothing is to be computed\n" {
-		t.Errorf("submitted when all is done:\n%s", out)
+	if r := p.run("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04"); r.code != exitDone || r.out != "" || r.err != "sales_hourly: nothing is to be computed\n" {
+		t.Errorf("submitted when all is done: exit %d\n%s%s", r.code, r.out, r.err)
 	}
 }
 
@@ -154,7 +154,9 @@ func TestARequestWhoseCodeWasReplacedEndsAndOneOfAnotherConfigurationWaits(t *te
 	if f := p.stands(id); f.State != requests.Waiting {
 		t.Errorf("list says %+v", f)
 	}
-	p.good("run", "--once") // which registers the code
+	if r := p.run("backfill", "submit", "sales_hourly", "--last", "1d"); r.code != exitDone || !strings.Contains(r.err, "so 1 request of other code will end as failed: "+id[:8]) {
+		t.Errorf("submitting with other code: exit %d\n%s%s", r.code, r.out, r.err)
+	}
 	p.good("worker", "--once")
 	if f := p.stands(id); f.State != requests.Broken || !strings.Contains(f.Reason, "submit it again") {
 		t.Errorf("list says %+v", f)

@@ -20,6 +20,7 @@ func (s *streaming) requests(ctx context.Context, group *errgroup.Group, tasks [
 		return err
 	}
 	group.Go(s.schedules(ctx, tasks))
+	group.Go(func() error { s.lake.keepLooking(ctx, s.note); return nil })
 	if s.lake.config.Backfill.Share.Of(o.Parallel) > 0 { // else others work them
 		group.Go(func() error { return requests.NewWorker(s.lake.requests, options).Work(ctx) })
 	}

@@ -126,9 +126,15 @@ func (t *timetable) waits(ctx context.Context, s *scheduled, behind map[string]b
 		}
 	}
 	all, err := t.lake.requests.List(ctx)
-	return slices.ContainsFunc(all, func(r *requests.Request) bool {
-		return s.upstream[r.Job] && !r.Ended() && r.State() != requests.Paused
-	}), err
+	for _, r := range all {
+		if err != nil || !s.upstream[r.Job] || r.Ended() || r.State() == requests.Paused {
+			continue
+		}
+		if r, _, err = t.lake.byTable().look(ctx, r); err == nil && !r.Ended() {
+			return true, nil
+		}
+	}
+	return false, err
 }
 
 // submit plans what a schedule asks for now, and enters it in the log of requests. It waits

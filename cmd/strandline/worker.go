@@ -36,6 +36,9 @@ newer rows stands. An interrupt has it give back its slices at once, which is ex
 A request of a job that this configuration does not have, or has other code of, is left to
 others. One whose code was replaced in the table ends as failed: submit it again.
 
+Of requests that another engine runs, such as Kubernetes, it enters the end where nobody
+followed them.
+
 With --once it ends when there is nothing that it could do, with exit code 3 if partitions
 failed.`,
 		Example: `  strandline worker --parallel 8
@@ -83,11 +86,24 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 	if o, err = w.options(o); err != nil {
 		return err
 	}
-	err = errors.Join(requests.NewWorker(l.requests, o).Work(ctx), said.err)
+	err = errors.Join(l.workBeside(ctx, requests.NewWorker(l.requests, o), o.Once, said.tell), said.err)
 	if err == nil && o.Once && len(said.failed) > 0 {
 		err = said.someFailed()
 	}
 	return err
+}
+
+// workBeside works, and looks after what other engines run beside it, or once before.
+func (l *lake) workBeside(ctx context.Context, w *requests.Worker, once bool, tell func(format string, args ...any)) error {
+	if once {
+		return errors.Join(l.lookout(tell).all(ctx, ""), w.Work(ctx))
+	}
+	ctx, stop := context.WithCancel(ctx)
+	var beside sync.WaitGroup
+	beside.Go(func() { l.keepLooking(ctx, tell) })
+	defer beside.Wait()
+	defer stop()
+	return w.Work(ctx)
 }
 
 // saying is what a worker prints, from several goroutines.

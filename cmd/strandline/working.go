@@ -20,7 +20,6 @@ type working struct {
 	gate  runner.Slots
 	lake  *lake
 	tasks map[string]*runner.Task // by job
-	plans *planCache
 	// done is told each partition's outcome, and tell what people should know. Calls of
 	// done may overlap.
 	done func(r *requests.Request, o runner.Outcome)
@@ -28,7 +27,7 @@ type working struct {
 }
 
 func newWorking(l *lake, tasks []*runner.Task, slots int, gate runner.Slots) *working {
-	w := &working{slots: slots, gate: gate, lake: l, tasks: map[string]*runner.Task{}, plans: &planCache{store: l.store}}
+	w := &working{slots: slots, gate: gate, lake: l, tasks: map[string]*runner.Task{}}
 	for _, t := range tasks {
 		w.tasks[t.Job().Name] = t
 	}
@@ -64,9 +63,9 @@ func (w *working) judge(ctx context.Context, r *requests.Request) (v requests.Ve
 	if err != nil {
 		return v, err
 	}
-	switch d := table.Definition; {
-	case d.Fingerprint != r.Fingerprint:
-		v.Never = fmt.Sprintf("it was planned with code %s of job %s, and the table has code %s since (generation %d, registered by %s): submit it again", r.Fingerprint.Short(), r.Job, d.Fingerprint.Short(), d.Generation, d.Writer)
+	v.Never = replacedBy(r, table.Definition)
+	switch {
+	case v.Never != "":
 	case task.Fingerprint() != r.Fingerprint:
 		v.Why = fmt.Sprintf("it is of code %s of job %s, and this process has %s", r.Fingerprint.Short(), r.Job, task.Fingerprint().Short())
 	default:
@@ -75,9 +74,30 @@ func (w *working) judge(ctx context.Context, r *requests.Request) (v requests.Ve
 	return v, nil
 }
 
+// replacedBy says that a table has other code than a request was planned with, so that nobody
+// can carry it out any more; "" if not.
+func replacedBy(r *requests.Request, d manifests.Definition) string {
+	if d.Fingerprint == r.Fingerprint {
+		return ""
+	}
+	return fmt.Sprintf("it was planned with code %s of job %s, and the table has code %s since (generation %d, registered by %s): submit it again", r.Fingerprint.Short(), r.Job, d.Fingerprint.Short(), d.Generation, d.Writer)
+}
+
+// replaced is an error of a request that nobody can carry out any more.
+func (l *lake) replaced(ctx context.Context, r *requests.Request) error {
+	_, table, err := l.planAndTable(ctx, r)
+	if err != nil {
+		return err
+	}
+	if why := replacedBy(r, table.Definition); why != "" {
+		return fmt.Errorf("request %s: %w: %s", r.Plan.Short(), errRefused, why)
+	}
+	return nil
+}
+
 // run runs a slice.
 func (w *working) run(ctx context.Context, r *requests.Request, slice int) requests.Result {
-	file, err := w.plans.read(ctx, r.Plan)
+	file, err := w.lake.plans.read(ctx, r.Plan)
 	if err != nil {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}

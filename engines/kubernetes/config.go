@@ -7,6 +7,12 @@ type Config struct {
 	Context   string `json:",omitempty"` // of the kubeconfig; empty: its current one
 	Namespace string // empty: the context's, or the pod's own
 	Image     string // with the strandline program
+	// ImagePullPolicy is Always, IfNotPresent or Never; empty: as Kubernetes has it,
+	// which is Always of the tag latest and of none.
+	ImagePullPolicy string `json:",omitempty"`
+	// RunAsUser is the number of the user that the program runs as, not 0: nodes refuse an
+	// image whose user has a name alone, since that may be root.
+	RunAsUser int64
 	// Command starts the program in the image; empty: the image's entrypoint.
 	Command []string `json:",omitempty"`
 	// ConfigMap has a strandline.yaml, and what it refers to, for the pods.
@@ -29,6 +35,7 @@ type Config struct {
 // The defaults of what a configuration need not say.
 const (
 	DefaultConfigMap = "strandline"
+	DefaultRunAsUser = 65532 // as the Dockerfile has it
 	DefaultBackoff   = 3
 	DefaultTTL       = 24 * time.Hour
 )

@@ -251,6 +251,7 @@ func TestWhyPodsDoNotStart(t *testing.T) {
 // What a person may add is added, and never lost or put in place of ours.
 func TestMapsAreMergedAndListsJoined(t *testing.T) {
 	e := engineOn(&cluster{})
+	e.config.RunAsUser, e.config.ImagePullPolicy, e.config.Resources = 7, "Never", object{"limits": object{"cpu": 3}}
 	e.config.Pod = object{"nodeSelector": object{"disk": "ssd"}, "volumes": []any{object{"name": "data"}}, "securityContext": object{"fsGroup": 1}}
 	e.config.Container = object{"volumeMounts": []any{object{"name": "data", "mountPath": "/data"}}}
 	data, err := json.Marshal(e.podSpec(two))
@@ -259,7 +260,7 @@ func TestMapsAreMergedAndListsJoined(t *testing.T) {
 	}
 	for _, want := range []string{
 		`"nodeSelector":{"disk":"ssd"}`, `{"name":"data"}`, `{"configMap":{"name":"strandline"},"name":"strandline-config"}`,
-		`"fsGroup":1`, `"runAsNonRoot":true`, `{"mountPath":"/data","name":"data"}`, `{"mountPath":"/tmp","name":"strandline-scratch"}`,
+		`"fsGroup":1`, `"runAsUser":7`, `"imagePullPolicy":"Never"`, `"--parallel","3"`, `"runAsNonRoot":true`, `{"mountPath":"/data","name":"data"}`, `{"mountPath":"/tmp","name":"strandline-scratch"}`,
 	} {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("no %s in %s", want, data)

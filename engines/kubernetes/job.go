@@ -92,7 +92,7 @@ func (e *Engine) podSpec(ref engines.Ref) object {
 		"automountServiceAccountToken":  false,
 		"enableServiceLinks":            false,
 		"terminationGracePeriodSeconds": 30,
-		"securityContext":               object{"runAsNonRoot": true, "seccompProfile": object{"type": "RuntimeDefault"}},
+		"securityContext":               object{"runAsNonRoot": true, "runAsUser": e.config.RunAsUser, "seccompProfile": object{"type": "RuntimeDefault"}},
 		"volumes": []any{
 			object{"name": "strandline-config", "configMap": object{"name": e.config.ConfigMap}},
 			object{"name": "strandline-scratch", "emptyDir": object{}},
@@ -122,6 +122,9 @@ func (e *Engine) container(ref engines.Ref) object {
 			object{"name": "strandline-scratch", "mountPath": scratchDir},
 		},
 	}
+	if e.config.ImagePullPolicy != "" {
+		c["imagePullPolicy"] = e.config.ImagePullPolicy
+	}
 	if len(e.config.Command) > 0 {
 		c["command"] = e.config.Command
 	}
@@ -138,9 +141,10 @@ func (e *Engine) container(ref engines.Ref) object {
 	return merge(c, e.config.Container)
 }
 
-// args run one slice: the Job tells each pod which, by JOB_COMPLETION_INDEX.
+// args run one slice, as many partitions at a time as the pod has processors: the Job tells
+// each pod which slice, by JOB_COMPLETION_INDEX.
 func (e *Engine) args(ref engines.Ref) []string {
-	return []string{"work", ref.Plan.String(), "--slices", strconv.Itoa(ref.Slices), "--config", configDir + "/strandline.yaml"}
+	return []string{"work", ref.Plan.String(), "--slices", strconv.Itoa(ref.Slices), "--parallel", strconv.Itoa(processors(e.config.Resources)), "--config", configDir + "/strandline.yaml"}
 }
 
 func (e *Engine) env() []any {

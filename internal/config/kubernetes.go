@@ -2,7 +2,9 @@ package config
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -13,11 +15,17 @@ import (
 // kubernetes reads how slices run in a cluster. What Kubernetes writes itself,
 // such as resources, is taken as it is: the cluster says what is wrong with it.
 func (v value) kubernetes() *kubernetes.Config {
-	k := &kubernetes.Config{ConfigMap: kubernetes.DefaultConfigMap, Backoff: kubernetes.DefaultBackoff, TTL: kubernetes.DefaultTTL}
-	f := v.fields("context", "namespace", "image", "command", "config_map", "service_account", "env", "secrets",
+	k := &kubernetes.Config{ConfigMap: kubernetes.DefaultConfigMap, RunAsUser: kubernetes.DefaultRunAsUser, Backoff: kubernetes.DefaultBackoff, TTL: kubernetes.DefaultTTL}
+	f := v.fields("context", "namespace", "image", "image_pull_policy", "run_as_user", "command", "config_map", "service_account", "env", "secrets",
 		"resources", "slices", "backoff", "ttl", "pod", "container")
 	if v, ok := f.need("image", "the image with the strandline program, such as registry.example.com/strandline:1.2"); ok {
 		k.Image, _ = v.text()
+	}
+	if v, ok := f.get("image_pull_policy"); ok {
+		k.ImagePullPolicy = v.pullPolicy()
+	}
+	if v, ok := f.get("run_as_user"); ok {
+		k.RunAsUser = int64(v.positive("a user other than root"))
 	}
 	if v, ok := f.get("context"); ok {
 		k.Context = v.textIfAny()
@@ -65,7 +73,7 @@ func (f fields) worker(k *kubernetes.Config) {
 // theOwn are fields that are not for the file to say, by where they are.
 var theOwn = map[string]map[string]string{
 	"pod":       {"containers": "say what their one container has under container", "restartPolicy": "the Job needs Never"},
-	"container": {"name": "it is ours", "image": "say image above", "args": "they are those of a slice", "command": "say command above", "resources": "say resources above"},
+	"container": {"name": "it is ours", "image": "say image above", "imagePullPolicy": "say image_pull_policy above", "args": "they are those of a slice", "command": "say command above", "resources": "say resources above"},
 }
 
 // pods reads what is said as Kubernetes writes it.
@@ -84,6 +92,17 @@ func (f fields) pods(k *kubernetes.Config) {
 		}
 	}
 }
+
+// pullPolicy returns when nodes fetch the image.
+func (v value) pullPolicy() string {
+	policy, ok := v.text()
+	if ok && !slices.Contains(pullPolicies, policy) {
+		v.problem("%q: want one of %s", policy, strings.Join(pullPolicies, ", "))
+	}
+	return policy
+}
+
+var pullPolicies = []string{"Always", "IfNotPresent", "Never"}
 
 // plain returns any value as JSON has it, with the ${VAR}s of texts replaced.
 func (v value) plain() any {

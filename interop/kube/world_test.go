@@ -20,6 +20,7 @@ type world struct {
 	cluster   *cluster
 	namespace string
 	config    string // the file that backfills are submitted with
+	text      string // of the configuration that pods have
 	env       []string
 	hours     int
 }
@@ -81,6 +82,7 @@ func newWorld(t *testing.T, o worldOptions) *world {
 		labels = "{pod-security.kubernetes.io/enforce: restricted}"
 	}
 	c.apply(t, fmt.Sprintf("apiVersion: v1\nkind: Namespace\nmetadata: {name: %s, labels: %s}\n", w.namespace, labels))
+	w.text = text
 	c.configure(t, w.namespace, text)
 	w.land()
 	return w

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"strandline/engines"
+	"strandline/internal/objstore"
+	"strandline/plans"
+	"strandline/requests"
+)
+
+// lookout finds out what became of requests that another engine runs, whether or not
+// somebody follows them, and enters the end of those that have ended. Of what is done the
+// table tells; the engine is asked for the rest.
+type lookout struct {
+	lake    *lake
+	engines map[string]engines.Engine // by name, those that can be asked; nil for one that can't
+	tell    func(format string, args ...any)
+}
+
+func (l *lake) lookout(tell func(format string, args ...any)) *lookout {
+	return &lookout{lake: l, engines: map[string]engines.Engine{}, tell: tell}
+}
+
+// byTable goes by the table alone, and asks no engine.
+func (l *lake) byTable() *lookout {
+	o := l.lookout(l.note)
+	o.engines[onKubernetes] = nil
+	return o
+}
+
+// all looks at the requests of a job that another engine runs; "" is of all jobs.
+func (o *lookout) all(ctx context.Context, job string) error {
+	all, err := o.lake.requests.List(ctx)
+	for _, r := range all {
+		if err == nil && (job == "" || r.Job == job) && !r.Ended() {
+			_, _, err = o.look(ctx, r)
+		}
+	}
+	return err
+}
+
+// look returns a request as it is now, and what its engine says, or nil where that has
+// nothing to say or can't be asked.
+func (o *lookout) look(ctx context.Context, r *requests.Request) (*requests.Request, *observed, error) {
+	if r.On == "" {
+		return r, nil, nil
+	}
+	seen := o.ask(ctx, r)
+	if r.Ended() {
+		if seen != nil && seen.gone {
+			seen = nil // as is to be expected
+		}
+		return r, seen, nil
+	}
+	var end *requests.Outcome
+	file, table, err := o.lake.planAndTable(ctx, r)
+	switch {
+	case errors.Is(err, plans.ErrNoPlan):
+		end = &requests.Outcome{Reason: err.Error()}
+	case err != nil:
+		return r, seen, err
+	default:
+		end = outcomeOf(file.Progress(table), r.Slices, seen)
+	}
+	if end == nil {
+		return r, seen, nil
+	}
+	r, err = o.enter(ctx, r, *end)
+	return r, seen, err
+}
+
+// enter enters the end of a request. Where that can't be, for want of rights to the lake, it
+// is told, and the request is what it would be.
+func (o *lookout) enter(ctx context.Context, r *requests.Request, end requests.Outcome) (*requests.Request, error) {
+	err := o.lake.proven(ctx)
+	if err == nil {
+		err = o.lake.settle(ctx, r.Submission, end)
+	}
+	if err != nil {
+		o.tell("request %s has ended, which could not be entered in the lake: %v", r.Plan.Short(), err)
+		return r.As(end), nil
+	}
+	return o.lake.requests.Find(ctx, r.Plan.String())
+}
+
+// proven has the store prove what commits rest on, unless it has.
+func (l *lake) proven(ctx context.Context) error {
+	if l.writes {
+		return nil
+	}
+	_, err := objstore.Prove(ctx, l.store)
+	return err
+}
+
+// ask asks the engine of a request. One that can't be asked is told of, and not asked again.
+func (o *lookout) ask(ctx context.Context, r *requests.Request) *observed {
+	engine, known := o.engines[r.On]
+	var err error
+	if !known && o.lake.config.Kubernetes != nil {
+		engine, err = o.lake.engineOn(r.On)
+	}
+	var seen observed
+	if engine != nil {
+		seen, err = observe(ctx, engine, r.Plan)
+	}
+	if err != nil {
+		engine = nil
+		o.tell("%s can't be asked about request %s, so that is as the lake has it: %v", r.On, r.Plan.Short(), err)
+	}
+	if o.engines[r.On] = engine; engine == nil {
+		return nil
+	}
+	return &seen
+}
+
+// observed is what an engine says of a plan.
+type observed struct {
+	engines.Observation
+	gone bool // it does not know the plan, any more
+}
+
+// lookFor is how long an engine may take to answer.
+const lookFor = 5 * time.Second
+
+// observe asks an engine once.
+func observe(ctx context.Context, engine engines.Engine, plan plans.ID) (observed, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	o, err := engine.Observe(ctx, plan)
+	if errors.Is(err, engines.ErrUnknown) {
+		return observed{engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more: somebody deleted it, or it ended longer ago than ttl"}, true}, nil
+	}
+	return observed{Observation: o}, err
+}
+
+// outcomeOf is how a request of so many slices has ended, by its plan against the table and by
+// what its engine says, if that could be asked: nil for one that goes on. One whose workers
+// are still ending goes on too.
+func outcomeOf(n plans.Progress, slices int, seen *observed) *requests.Outcome {
+	switch {
+	case n.Count[plans.Done] == len(n.States):
+		return &requests.Outcome{}
+	case seen == nil:
+		return nil
+	case seen.gone:
+		return &requests.Outcome{Reason: seen.Message}
+	case seen.State == engines.Done:
+		return &requests.Outcome{}
+	case seen.State != engines.Failed:
+		return nil
+	}
+	end := requests.Outcome{Reason: cmp.Or(seen.Message, "its engine says that it failed")}
+	if seen.Succeeded+seen.Failed < slices {
+		end.Succeeded = min(seen.Succeeded, slices)
+	} else {
+		end.Failed = min(seen.Failed, slices)
+	}
+	return &end
+}
+
+// lookEvery is how often a process that stays looks after what other engines run.
+const lookEvery = time.Minute
+
+// keepLooking looks until ctx ends. What is to be told is told when it is another than before.
+func (l *lake) keepLooking(ctx context.Context, tell func(format string, args ...any)) {
+	told := ""
+	quietly := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); text != told && ctx.Err() == nil {
+			told = text
+			tell("%s", text)
+		}
+	}
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		if err := l.lookout(quietly).all(ctx, ""); err != nil {
+			quietly("look after the requests that other engines run: %v", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}

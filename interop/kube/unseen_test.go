@@ -1,0 +1,154 @@
+package kube
+
+import (
+	"errors"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"strandline/internal/kubeapi"
+)
+
+// submitted has a backfill of all hours run, which nobody follows, and returns its id.
+func (w *world) submitted(more ...string) string {
+	w.t.Helper()
+	cmd := w.command(on(append(more, "--detach")...)...)
+	out, err := cmd.Output()
+	id := strings.TrimSuffix(string(out), "\n")
+	if err != nil || len(id) != 64 {
+		w.t.Fatalf("%v; standard output is not an id alone: %q", err, out)
+	}
+	return id
+}
+
+// shows waits until show says all the words of a request.
+func (w *world) shows(id string, words ...string) {
+	w.t.Helper()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(2 * time.Minute); ; <-tick.C {
+		said := w.must(0, "backfill", "show", id)
+		missing := ""
+		for _, word := range words {
+			if !strings.Contains(said, word) {
+				missing = word
+			}
+		}
+		if missing == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.t.Fatalf("show does not say %q:\n%s\n%s", missing, said, w.logs())
+		}
+	}
+}
+
+// away makes strandline reach no cluster.
+func (w *world) away() {
+	w.env = append(w.env, "KUBECONFIG="+filepath.Join(w.t.TempDir(), "none"))
+}
+
+func allEnded(n int) func([]event) bool {
+	return func(events []event) bool { return ended(events) >= n && len(running(events)) == 0 }
+}
+
+// What all is published of is done by the table, though nobody followed it and no cluster
+// can be asked, and that is entered.
+func TestWhatIsDoneByTheTableIsDone(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 6})
+	id := w.submitted("--slices", "3")
+	w.await("all pods", allEnded(3))
+	w.away()
+	if said := w.must(0, "backfill", "list"); !strings.Contains(said, "hourly  done, 6 of 6 partitions done") {
+		t.Errorf("list says\n%s", said)
+	}
+	if said := w.must(2, "backfill", "resume", id); !strings.Contains(said, "it is done") {
+		t.Errorf("resume says\n%s", said)
+	}
+}
+
+// A Job that failed while nobody looked is told of with its reason, and brought back by
+// resume once that is mended.
+func TestAJobThatFailedUnseenIsSettledAndResumed(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 6})
+	text := w.podsHave(`FROM events GROUP`, `FROM events WHERE true GROUP`)
+	id := w.submitted("--slices", "3", "--parallel", "1")
+	w.shows(id, "hourly  failed, 0 of 6 partitions done", "on kubernetes: PodFailurePolicy", "ended with 4", "kubernetes says: failed")
+	w.cluster.configure(t, w.namespace, text)
+	if said := w.must(0, "backfill", "resume", id); !strings.Contains(said, "hourly  waiting") {
+		t.Errorf("resume says\n%s", said)
+	}
+	w.shows(id, "hourly  done, 6 of 6 partitions done", "kubernetes says: done", "3 succeeded")
+	w.publishedOnce(0)
+}
+
+// podsHave gives pods another configuration, and returns the one that they had.
+func (w *world) podsHave(old, changed string) (before string) {
+	w.t.Helper()
+	before = w.text
+	w.cluster.configure(w.t, w.namespace, strings.Replace(before, old, changed, 1))
+	return before
+}
+
+// A Job that somebody deleted leaves a request that says so, and resume makes another.
+func TestAJobThatIsGoneIsSettledAndResumed(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 6})
+	id := w.submitted("--slices", "6", "--parallel", "1")
+	w.must(0, "backfill", "pause", id)
+	w.await("no running pod", func(events []event) bool { return len(events) > 0 && len(running(events)) == 0 })
+	job := podPattern.FindStringSubmatch(w.cluster.events(t, w.namespace)[0].pod)[1]
+	w.deleted(job)
+	w.shows(id, "hourly  failed, ", "it has no Job of the plan any more")
+	w.must(0, "backfill", "resume", id)
+	w.shows(id, "hourly  done, 6 of 6 partitions done")
+	w.publishedOnce(0)
+}
+
+var podPattern = regexp.MustCompile(`^(strandline-[0-9a-f]+)-`)
+
+// deleted deletes a Job, and waits until it is gone.
+func (w *world) deleted(job string) {
+	w.t.Helper()
+	api, err := kubeapi.Find(kubeapi.Where{}, func(string) (string, bool) { return w.cluster.kubeconfig(), true })
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r := kubeapi.Request{Verb: "delete", Group: "batch", Version: "v1", Resource: "jobs", Namespace: w.namespace, Name: job,
+		Body: map[string]string{"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"}}
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for ; !errors.Is(err, kubeapi.ErrNotFound); <-tick.C {
+		err = api.Do(w.t.Context(), r, nil)
+		if err != nil && !errors.Is(err, kubeapi.ErrNotFound) {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// While pods run, show tells what the cluster says of them. Slices are counted of what is
+// computed again, since the table does not tell of that.
+func TestShowTellsWhatTheClusterSays(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 24})
+	w.must(0, "backfill", "hourly", "--missing")
+	id := w.submitted("--slices", "12", "--parallel", "2", "--recompute")
+	w.shows(id, "kubernetes says: running, 2 at a time: 2 active", "hourly  running, ", " of 12 slices run")
+	w.must(0, "backfill", "pause", id)
+	w.shows(id, "kubernetes says: paused", "hourly  paused")
+	w.must(0, "backfill", "resume", id)
+	w.shows(id, "hourly  done, 24 of 24 partitions done", "kubernetes says: done", "12 succeeded")
+}
+
+// A cancelled request keeps its progress.
+func TestACancelledRequestKeepsItsProgress(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 24})
+	id := w.submitted("--slices", "12", "--parallel", "1")
+	w.await("an ended pod", func(events []event) bool { return ended(events) > 0 })
+	w.must(0, "backfill", "cancel", id)
+	w.await("no running pod", func(events []event) bool { return len(running(events)) == 0 })
+	said := w.must(0, "backfill", "list")
+	if !strings.Contains(said, "hourly  cancelled, ") || !strings.Contains(said, " of 24 partitions done") || strings.Contains(said, " 0 of 24") {
+		t.Errorf("list says\n%s", said)
+	}
+}
