@@ -63,10 +63,10 @@ kubernetes: {image: x, namespace: data, container: {volumeMounts: [{name: lake, 
 	}
 	id := strandline(t, "-c", file, "backfill", "list").out[:8]
 	r := strandline(t, "-c", file, "backfill", "show", id)
-	if want := "\nkubernetes can't be asked: "; r.code != exitDone || !strings.Contains(r.out, want) || !strings.Contains(r.out, "slices: 1, ") {
+	if want := "kubernetes can't be asked about request " + id; r.code != exitDone || !strings.Contains(r.err, want) || !strings.Contains(r.out, "slices: 1, ") {
 		t.Errorf("exit %d: %s%s\nwant %s", r.code, r.out, r.err, want)
 	}
-	if r := strandline(t, "-c", file, "--json", "backfill", "show", id); r.code != exitDone || !strings.Contains(r.out, `"error":"plan `+id) {
+	if r := strandline(t, "-c", file, "--json", "backfill", "show", id); r.code != exitDone || strings.Contains(r.out, `"engine"`) || !strings.Contains(r.err, "can't be asked") {
 		t.Errorf("exit %d: %s%s", r.code, r.out, r.err)
 	}
 }
