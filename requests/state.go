@@ -26,8 +26,8 @@ type Sign struct {
 	LeaseMS int64     `json:"lease_ms"`
 }
 
-// keepEnded is how many requests that have ended stay listed.
-const keepEnded = 200
+// KeepEnded is how many requests that have ended stay listed.
+const KeepEnded = 200
 
 func newState() *State {
 	return &State{requests: map[plans.ID]*Request{}, signs: map[string]Sign{}, due: map[string]time.Time{}}
@@ -155,11 +155,11 @@ func (s *State) forget() {
 		}
 	}
 	maps.DeleteFunc(s.signs, func(worker string, _ Sign) bool { return !holders[worker] })
-	if len(ended) <= keepEnded {
+	if len(ended) <= KeepEnded {
 		return
 	}
 	slices.SortFunc(ended, func(a, b *Request) int { return cmp.Compare(a.Entry, b.Entry) })
-	for _, r := range ended[:len(ended)-keepEnded] {
+	for _, r := range ended[:len(ended)-KeepEnded] {
 		delete(s.requests, r.Plan)
 	}
 }

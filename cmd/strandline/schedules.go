@@ -76,6 +76,7 @@ type scheduleFact struct {
 	Ahead    bool                  `json:"ahead,omitempty"`   // Last is later than this machine's clock
 	Next     time.Time             `json:"next"`
 	due      bool                  // at Last, and not just seen
+	dropped  bool                  // requests that ended are listed no more, and one may have been its
 }
 
 func (l *lake) scheduleFact(ctx context.Context, job config.Job, s schedule.Schedule, all []*requests.Request, now time.Time) (f scheduleFact, err error) {
@@ -88,11 +89,16 @@ func (l *lake) scheduleFact(ctx context.Context, job config.Job, s schedule.Sche
 	if f.Ahead {
 		f.Next = s.Next(f.Last)
 	}
+	ended := 0
 	for _, r := range all {
+		if r.Ended() {
+			ended++
+		}
 		if r.Job == job.Name && r.By == dueBy(f.Schedule, f.Last) {
 			f.Request, f.State = r.Plan.String(), r.State()
 		}
 	}
+	f.dropped = ended >= requests.KeepEnded
 	return f, nil
 }
 
@@ -106,8 +112,10 @@ func (f scheduleFact) text() string {
 		b.WriteString("  it begins when strandline run sees it")
 	case f.Request != "":
 		fmt.Fprintf(&b, "  last %s: request %s, %s", last, f.Request[:plans.LeastPrefix], f.State)
+	case f.due && f.dropped:
+		fmt.Fprintf(&b, "  last %s: nothing was to be computed, or its request is none of the newest %d that ended", last, requests.KeepEnded)
 	case f.due:
-		fmt.Fprintf(&b, "  last %s: nothing was to be computed, or its request is listed no more", last)
+		fmt.Fprintf(&b, "  last %s: nothing was to be computed", last)
 	default:
 		fmt.Fprintf(&b, "  begun %s", last)
 	}

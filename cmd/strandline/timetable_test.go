@@ -116,7 +116,7 @@ func TestWhatIsScheduledIsSubmittedOnceByAllProcesses(t *testing.T) {
 	if list := p.good("backfill", "list"); strings.Count(list, "\n") != 2 {
 		t.Errorf("listed is\n%s", list)
 	}
-	for _, want := range []string{"sales_hourly", "last 2026-03-06T02:00:00Z: nothing was to be computed", "next 20"} {
+	for _, want := range []string{"sales_hourly", "last 2026-03-06T02:00:00Z: nothing was to be computed\n", "next 20"} {
 		if out := p.good("schedules"); !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
