@@ -25,6 +25,7 @@ const asWorker = "STRANDLINE_TEST_AS_WORKER"
 func watchedWorker(config string) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
+	defer func() { err = unlessStopped(ctx, err) }()
 	a := &app{out: os.Stdout, err: os.Stderr, configPath: config, env: os.LookupEnv}
 	l, err := a.writeLake(ctx)
 	if err != nil {

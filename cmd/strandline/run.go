@@ -64,8 +64,8 @@ out for its lookup it does none, since it does not know what that job needs.`,
 				return misused(cmd, "--poll %v: want at least 1ms", poll)
 			}
 			err := a.run(cmd.Context(), runner.StreamOptions{Parallel: parallel, Poll: poll, Once: once})
-			if !once && cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
-				return nil // to be stopped is how it ends, also while it starts
+			if !once {
+				err = unlessStopped(cmd.Context(), err)
 			}
 			return err
 		},
@@ -74,6 +74,15 @@ out for its lookup it does none, since it does not know what that job needs.`,
 	cmd.Flags().IntVar(&parallel, "parallel", defaultParallel(), "recompute `N` partitions at a time")
 	cmd.Flags().DurationVar(&poll, "poll", time.Second, "how often to look for what other processes landed, as `DURATION`")
 	return cmd
+}
+
+// unlessStopped is err, but nil where it only says that ctx has ended: to be stopped is how a
+// process ends that would go on for ever, also while it starts.
+func unlessStopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {

@@ -56,7 +56,11 @@ failed.`,
 				return misused(cmd, "--lease %v: want at least %v", o.Lease, requests.LeastLease)
 			}
 			o.Slots = parallel
-			return a.work(cmd.Context(), o)
+			err := a.work(cmd.Context(), o)
+			if !o.Once {
+				err = unlessStopped(cmd.Context(), err)
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&o.Once, "once", false, "end when there is nothing to do")
