@@ -106,7 +106,7 @@ func TestCancelAndAskAgain(t *testing.T) {
 	if list := w.must(0, "backfill", "list"); !strings.Contains(list, id[:8]) {
 		t.Errorf("%s is not listed:\n%s", id[:8], list)
 	}
-	if show := w.must(0, "backfill", "show", id[:8]); !strings.Contains(show, "\nkubernetes: ") {
+	if show := w.must(0, "backfill", "show", id[:8]); !strings.Contains(show, "\nkubernetes says: ") {
 		t.Errorf("what the cluster says is not shown:\n%s", show)
 	}
 	w.must(0, "backfill", "cancel", id[:8])
