@@ -58,7 +58,7 @@ var sourcesSeen = sync.OnceValue(func() error {
 	})
 })
 
-// seeds is how many random histories a test tries: 20, or STRANDLINE_SEEDS.
+// seeds is how many random histories a test tries: 10, or STRANDLINE_SEEDS.
 func seeds(t *testing.T) int {
 	t.Helper()
 	if text := os.Getenv("STRANDLINE_SEEDS"); text != "" {
@@ -71,7 +71,7 @@ func seeds(t *testing.T) int {
 	if testing.Short() {
 		return 2
 	}
-	return 20
+	return 10
 }
 
 // world is one lake with its configuration, worked on by real processes.
