@@ -97,7 +97,7 @@ func (p *process) lands(c *content) error {
 // streams keeps the table up to date, as "strandline run" does.
 func (p *process) streams(once bool) error {
 	return runner.Stream(p.ctx, []*runner.Task{p.task}, runner.StreamOptions{
-		Parallel: 2, Poll: 5 * time.Second, Once: once, Now: time.Now,
+		Parallel: parallel, Poll: 5 * time.Second, Once: once, Now: time.Now,
 		Done:    func(_ string, o runner.Outcome) { p.done(o) },
 		Trouble: func(string, error) {},
 	})
@@ -118,7 +118,7 @@ func (p *process) executes(r runner.Request) error {
 		return err
 	}
 	_, err = p.task.Execute(p.ctx, plan, runner.Options{
-		Driver: r.Driver, Generation: g, Parallel: 2, Together: p.id%2 == 0, Rebuild: r.Rebuild, Done: p.done,
+		Driver: r.Driver, Generation: g, Parallel: parallel, Together: p.id%2 == 0, Rebuild: r.Rebuild, Done: p.done,
 	})
 	return err
 }
@@ -210,3 +210,6 @@ func (w *world) ends(p *process, e event, err error) {
 		w.must(fmt.Errorf("an error that has no name: %s of %s: %w", e.kind, p, err))
 	}
 }
+
+// parallel is how many partitions a process computes at a time.
+var parallel = 2
