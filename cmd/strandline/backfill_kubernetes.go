@@ -83,10 +83,11 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 	if err := l.onlyHere(ctx, s); err != nil {
 		return err
 	}
-	if err := a.enter(ctx, l, p, s); err != nil {
+	live, err := a.enter(ctx, l, p, s)
+	if err != nil {
 		return err
 	}
-	if err := l.hand(ctx, engine, s); err != nil || e.detach {
+	if err := l.hand(ctx, engine, s, live); err != nil || e.detach {
 		return err
 	}
 	return a.following(l, engine, p, s).follow(ctx)

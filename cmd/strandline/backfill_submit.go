@@ -127,7 +127,8 @@ func (a *app) submit(cmd *cobra.Command, jobName string, b backfill, s submissio
 	if err := l.lookout(a.note).all(ctx, jobName); err != nil {
 		return err
 	}
-	return a.enter(ctx, l, p, p.submission(s, who()))
+	_, err = a.enter(ctx, l, p, p.submission(s, who()))
+	return err
 }
 
 // submission is what is entered for a plan.
@@ -143,15 +144,16 @@ func (p planned) submission(s submission, by string) requests.Submission {
 	}
 }
 
-// enter submits a request, and tells what came of it.
-func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submission) error {
+// enter submits a request, and tells what came of it. live says that it was being worked on
+// before, and so stays as it was.
+func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submission) (live bool, err error) {
 	before, err := l.submit(ctx, p.File, s, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	all, err := l.requests.List(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, other := range all {
 		if other.Job == s.Job && other.Plan != s.Plan && !other.Ended() && other.Fingerprint == s.Fingerprint {
@@ -171,7 +173,7 @@ func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submissi
 		text = fmt.Sprintf("request %s is there already: it is %s", s.Plan.Short(), before.State())
 	}
 	a.told(text)
-	return a.fact(f, "%s\n", f.Request)
+	return before != nil && !before.Ended(), a.fact(f, "%s\n", f.Request)
 }
 
 // told tells a person of what was submitted. Standard output has the id alone, for who keeps it in

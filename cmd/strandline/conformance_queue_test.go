@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -56,11 +57,19 @@ func watchedWorker(config string) (err error) {
 }
 
 func TestTheLakesQueueKeepsThePromisesOfEngines(t *testing.T) {
-	conformance.Run(t, conformance.Harness{Program: program, Engine: workers, Other: processes, Kill: killProcess})
+	var crashed sync.Map // by process
+	conformance.Run(t, conformance.Harness{
+		Program: program, Other: processes, Kill: killProcess,
+		Engine: func(t *testing.T, at *conformance.Place) engines.Engine { return workers(t, at, &crashed) },
+		Crash: func(t *testing.T, w conformance.Worker) {
+			crashed.Store(w.Process, true)
+			crashProcess(t, w)
+		},
+	})
 }
 
-// workers starts so many workers that two may be killed.
-func workers(t *testing.T, at *conformance.Place) engines.Engine {
+// workers starts so many workers that two may be killed. None but those that crashed may fail.
+func workers(t *testing.T, at *conformance.Place, crashed *sync.Map) engines.Engine {
 	for range 5 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), asWorker+"="+at.Config, conformance.Env+"="+string(at.Watch))
@@ -71,7 +80,8 @@ func workers(t *testing.T, at *conformance.Place) engines.Engine {
 		}
 		t.Cleanup(func() {
 			_ = cmd.Process.Signal(syscall.SIGTERM)
-			if err := cmd.Wait(); err != nil && cmd.ProcessState.ExitCode() > 0 {
+			err := cmd.Wait()
+			if _, meant := crashed.Load(cmd.Process.Pid); err != nil && !meant && cmd.ProcessState.ExitCode() > 0 {
 				t.Errorf("a worker: %v\n%s", err, &notes)
 			}
 		})

@@ -36,11 +36,16 @@ func (l *lake) engineOn(name string) (engines.Engine, error) {
 	return kubernetes.New(kubernetes.Options{API: api, Config: *c.Kubernetes, Namespace: api.Namespace, Lake: c.Lake.String()}), nil
 }
 
-// hand gives what was submitted to its engine. What that does not take has failed.
-func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submission) error {
+// hand gives what was submitted to its engine. What that does not take has failed, but for
+// what was live before: that the engine can't be reached, or has it otherwise, ends nothing
+// that runs there.
+func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submission, live bool) error {
 	err := engine.Submit(ctx, engines.Ref{Plan: s.Plan, Slices: s.Slices}, engines.Options{
 		Parallel: s.Parallel, MaxFailures: s.MaxFailures, Priority: s.Priority,
 	})
+	if err != nil && live {
+		return err
+	}
 	if err != nil {
 		return errors.Join(err, l.settle(ctx, s, requests.Outcome{Reason: err.Error()}))
 	}
@@ -83,5 +88,5 @@ func (l *lake) goOn(ctx context.Context, engine engines.Engine, r *requests.Requ
 	if err := engine.Resume(ctx, r.Plan); err != nil && !errors.Is(err, engines.ErrUnknown) {
 		return err
 	}
-	return l.hand(ctx, engine, r.Submission)
+	return l.hand(ctx, engine, r.Submission, !r.Ended())
 }

@@ -152,3 +152,18 @@ func TestACancelledRequestKeepsItsProgress(t *testing.T) {
 		t.Errorf("list says\n%s", said)
 	}
 }
+
+// Who submits a plan again and can't, since the cluster has it in other slices, ends nothing
+// that runs there: the request stays live, and can be steered.
+func TestASubmitThatIsRefusedLeavesALiveRequestAlone(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 6})
+	id := w.submitted("--slices", "3", "--parallel", "1")
+	w.must(0, "backfill", "pause", id)
+	if said := w.must(1, on("--slices", "2", "--detach")...); !strings.Contains(said, "slices") {
+		t.Errorf("the second says\n%s", said)
+	}
+	if said := w.must(0, "backfill", "list"); strings.Contains(said, "failed") {
+		t.Errorf("list says\n%s", said)
+	}
+	w.must(0, "backfill", "cancel", id)
+}
