@@ -5,7 +5,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -250,26 +249,6 @@ func FuzzAnyDamageIsTold(f *testing.F) {
 			t.Errorf("kind %d at %d of %s: found %q, no fault", kind%3, spot, key, text(found))
 		}
 	})
-}
-
-// What the program can tell, the documentation explains.
-func TestEveryNameIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../docs/check-lake.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var told, explained []string
-	for _, name := range audit.Names() {
-		told = append(told, string(name))
-	}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllSubmatch(page, -1) {
-		explained = append(explained, string(m[1]))
-	}
-	slices.Sort(told)
-	slices.Sort(explained)
-	if !slices.Equal(told, explained) {
-		t.Errorf("the program tells\n%q, docs/check-lake.md explains\n%q", told, explained)
-	}
 }
 
 // A stream that can't tell what has landed already lets nothing land.

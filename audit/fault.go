@@ -100,15 +100,6 @@ type explanation struct {
 	means, do string
 }
 
-// Names lists every name that an audit can tell.
-func Names() []Name {
-	names := make([]Name, 0, len(explanations))
-	for name := range explanations {
-		names = append(names, name)
-	}
-	return names
-}
-
 const (
 	archiveMeans = "it can't be told what has landed already, so nothing lands in the stream; no row and no table is hit"
 	archiveDo    = "restore the file from a copy of the lake"

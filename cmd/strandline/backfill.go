@@ -83,9 +83,9 @@ Interrupted, it leaves the Job alone. The commands list, show, cancel, pause, re
 				return err
 			}
 			if e.on != "" && !d.dryRun {
-				return a.backfillOn(cmd, args[0], d, e, a.backfillRequest(b))
+				return a.backfillOn(cmd, args[0], d, e, a.asking(b))
 			}
-			return a.drive(cmd, args[0], d, a.backfillRequest(b))
+			return a.drive(cmd, args[0], d, a.asking(b))
 		},
 	}
 	d.flags(cmd)
@@ -172,10 +172,9 @@ func (b backfill) request(job window.Job) (r runner.Request, err error) {
 	return r, err
 }
 
-// backfillRequest is the request of a backfill, and tells of a range that a person did
-// not write so.
-func (a *app) backfillRequest(b backfill) func(window.Job) (runner.Request, error) {
-	return func(job window.Job) (runner.Request, error) {
+// asking is what a backfill asks for, and tells of a range that a person did not write so.
+func (a *app) asking(b backfill) asking {
+	return asking{request: func(job window.Job) (runner.Request, error) {
 		r, err := b.request(job)
 		if err == nil {
 			r.Shard, err = a.shard(b.shard)
@@ -184,5 +183,5 @@ func (a *app) backfillRequest(b backfill) func(window.Job) (runner.Request, erro
 			a.note("the range is %s", r.Ranges[0])
 		}
 		return r, err
-	}
+	}}
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/requests"
-	"strandline/runner"
-	"strandline/window"
 )
 
 // elsewhere are the flags of a backfill that another engine runs.
@@ -44,7 +42,7 @@ func (e elsewhere) check(cmd *cobra.Command, rebuild bool, d drive) error {
 }
 
 // backfillOn plans a backfill, hands it to an engine, and tells how far it is until it ends.
-func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewhere, request func(window.Job) (runner.Request, error)) (err error) {
+func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewhere, ask asking) (err error) {
 	ctx := cmd.Context()
 	l, err := a.writeLake(ctx)
 	if err != nil {
@@ -55,16 +53,7 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 	if err != nil {
 		return err
 	}
-	job, err := l.config.Job(jobName)
-	if err != nil {
-		return err
-	}
-	r, err := request(job.Job)
-	if err != nil {
-		return &usageError{command: cmd.CommandPath(), err: err}
-	}
-	r.Order = window.Order(d.order)
-	task, err := l.task(ctx, job)
+	task, r, err := l.asked(cmd, jobName, ask, d.manner)
 	if err != nil {
 		return err
 	}

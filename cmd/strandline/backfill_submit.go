@@ -13,7 +13,6 @@ import (
 
 	"strandline/plans"
 	"strandline/requests"
-	"strandline/window"
 )
 
 func newSubmit(a *app) *cobra.Command {
@@ -42,7 +41,7 @@ in one edit or none, and makes one slice, which one worker runs.`,
 			if err := errors.Join(b.check(cmd), s.check(cmd)); err != nil {
 				return err
 			}
-			return a.submit(cmd, args[0], b, s)
+			return a.submit(cmd, args[0], a.asking(b), s)
 		},
 	}
 	b.flags(cmd)
@@ -97,23 +96,14 @@ func parsePriority(text string) (int, error) {
 	return n, nil
 }
 
-func (a *app) submit(cmd *cobra.Command, jobName string, b backfill, s submission) (err error) {
+func (a *app) submit(cmd *cobra.Command, jobName string, ask asking, s submission) (err error) {
 	ctx := cmd.Context()
 	l, err := a.writeLake(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	job, err := l.config.Job(jobName)
-	if err != nil {
-		return err
-	}
-	r, err := a.backfillRequest(b)(job.Job)
-	if err != nil {
-		return &usageError{command: cmd.CommandPath(), err: err}
-	}
-	r.Order = window.Order(s.order)
-	task, err := l.task(ctx, job)
+	task, r, err := l.asked(cmd, jobName, ask, s.manner)
 	if err != nil {
 		return err
 	}

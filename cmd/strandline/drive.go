@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/runner"
-	"strandline/window"
 )
 
 // drive are the flags that backfill and replay share.
@@ -15,8 +14,6 @@ type drive struct {
 	manner
 	dryRun, onlyPlan bool
 	parallel         int
-	// find, if not nil, completes the request by what the lake has.
-	find func(context.Context, *lake, *runner.Task, *runner.Request) error
 }
 
 func (d *drive) flags(cmd *cobra.Command) {
@@ -37,7 +34,7 @@ func (d *drive) check(cmd *cobra.Command) error {
 }
 
 // drive plans a request and, unless it is a dry run, carries it out.
-func (a *app) drive(cmd *cobra.Command, jobName string, d drive, request func(window.Job) (runner.Request, error)) (err error) {
+func (a *app) drive(cmd *cobra.Command, jobName string, d drive, ask asking) (err error) {
 	if err := d.check(cmd); err != nil {
 		return err
 	}
@@ -47,23 +44,9 @@ func (a *app) drive(cmd *cobra.Command, jobName string, d drive, request func(wi
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	job, err := l.config.Job(jobName)
+	task, r, err := l.asked(cmd, jobName, ask, d.manner)
 	if err != nil {
 		return err
-	}
-	r, err := request(job.Job)
-	if err != nil {
-		return &usageError{command: cmd.CommandPath(), err: err}
-	}
-	r.Order = window.Order(d.order)
-	task, err := l.task(ctx, job)
-	if err != nil {
-		return err
-	}
-	if d.find != nil {
-		if err := d.find(ctx, l, task, &r); err != nil {
-			return err
-		}
 	}
 	if d.dryRun {
 		return a.dryRun(ctx, task, r, d)

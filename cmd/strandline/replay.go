@@ -51,25 +51,15 @@ just these rows: of segments that hold others beside them, the rows are read to 
   strandline replay events_hourly --landed-from 2026-03-01T12:00:00Z --landed-to 2026-03-01T13:00:00Z`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			rows, err := r.rows(cmd)
+			ask, err := r.asking(cmd, a)
 			if err != nil {
 				return err
 			}
-			if rows != nil {
-				d.find = a.found(*rows)
-			}
-			return a.drive(cmd, args[0], d, func(window.Job) (runner.Request, error) { return r.request(), nil })
+			return a.drive(cmd, args[0], d, ask)
 		},
 	}
 	d.flags(cmd)
-	cmd.Flags().Int64Var(&r.from, "from-position", 0, "the first `POSITION` whose partitions are recomputed")
-	cmd.Flags().Int64Var(&r.to, "to-position", 0, "the `POSITION` before which the rows end; without it they go on to the newest")
-	cmd.Flags().StringVar(&r.stream, "stream", "", "the `STREAM` whose rows they are, where the job is computed from several")
-	cmd.Flags().StringArrayVar(&r.arrivals, "arrival", nil, "the rows that landed under this `NAME`; may be given several times")
-	cmd.Flags().StringVar(&r.kafka, "kafka", "", "the rows of the `OFFSETS` of a partition, as TOPIC/PARTITION:FROM-TO")
-	cmd.Flags().StringVar(&r.key, "key", "", "the rows that were posted with this Idempotency-`KEY`")
-	cmd.Flags().StringVar(&r.landedFrom, "landed-from", "", "the rows that landed at or after a `TIME` such as 2026-03-01T12:00:00Z")
-	cmd.Flags().StringVar(&r.landedTo, "landed-to", "", "the rows that landed before a `TIME`")
+	r.flags(cmd)
 	return cmd
 }
 
@@ -82,8 +72,28 @@ type replay struct {
 	landedFrom, landedTo string
 }
 
-func (r replay) request() runner.Request {
-	return runner.Request{Driver: manifests.DriverReplay, From: landing.Position(r.from), To: landing.Position(r.to), Stream: r.stream}
+// flags are those that say which rows.
+func (r *replay) flags(cmd *cobra.Command) {
+	cmd.Flags().Int64Var(&r.from, "from-position", 0, "the first `POSITION` whose partitions are recomputed")
+	cmd.Flags().Int64Var(&r.to, "to-position", 0, "the `POSITION` before which the rows end; without it they go on to the newest")
+	cmd.Flags().StringVar(&r.stream, "stream", "", "the `STREAM` whose rows they are, where the job is computed from several")
+	cmd.Flags().StringArrayVar(&r.arrivals, "arrival", nil, "the rows that landed under this `NAME`; may be given several times")
+	cmd.Flags().StringVar(&r.kafka, "kafka", "", "the rows of the `OFFSETS` of a partition, as TOPIC/PARTITION:FROM-TO")
+	cmd.Flags().StringVar(&r.key, "key", "", "the rows that were posted with this Idempotency-`KEY`")
+	cmd.Flags().StringVar(&r.landedFrom, "landed-from", "", "the rows that landed at or after a `TIME` such as 2026-03-01T12:00:00Z")
+	cmd.Flags().StringVar(&r.landedTo, "landed-to", "", "the rows that landed before a `TIME`")
+}
+
+// asking is what a replay asks for.
+func (r replay) asking(cmd *cobra.Command, a *app) (ask asking, err error) {
+	rows, err := r.rows(cmd)
+	if rows != nil {
+		ask.find = a.found(*rows)
+	}
+	ask.request = func(window.Job) (runner.Request, error) {
+		return runner.Request{Driver: manifests.DriverReplay, From: landing.Position(r.from), To: landing.Position(r.to), Stream: r.stream}, nil
+	}
+	return ask, err
 }
 
 // rows are what the flags ask for by another thing than positions; nil: by these.

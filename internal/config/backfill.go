@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -26,17 +25,6 @@ func (s Share) Of(slots int) int {
 		return min(s.Slots, slots)
 	}
 	return max(1, slots*s.Percent/100)
-}
-
-// String writes a share as the configuration has it.
-func (s Share) String() string {
-	switch {
-	case s == Share{}:
-		return "off"
-	case s.Slots > 0:
-		return strconv.Itoa(s.Slots)
-	}
-	return fmt.Sprintf("%d%%", s.Percent)
 }
 
 func (v value) backfill() Backfill {
