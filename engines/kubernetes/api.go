@@ -83,7 +83,7 @@ type reason struct {
 
 // jobs is a request for the Job of a plan.
 func (e *Engine) jobs(verb string, plan plans.ID) kubeapi.Request {
-	return kubeapi.Request{Verb: verb, Group: "batch", Version: "v1", Resource: "jobs", Namespace: e.namespace, Name: jobName(plan, e.lake)}
+	return kubeapi.Request{Verb: verb, Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: e.namespace, Name: jobName(plan, e.lake)}
 }
 
 func (e *Engine) get(ctx context.Context, plan plans.ID) (job batchJob, err error) {
@@ -95,7 +95,7 @@ func (e *Engine) get(ctx context.Context, plan plans.ID) (job batchJob, err erro
 // that. Fields that the cluster doesn't know are refused, rather than left out.
 func (e *Engine) create(ctx context.Context, plan plans.ID, body object, dry bool) error {
 	r := e.jobs("create", plan)
-	r.Name, r.Body, r.Query = "", body, url.Values{"fieldValidation": {"Strict"}}
+	r.Body, r.Query = body, url.Values{"fieldValidation": {"Strict"}}
 	if dry {
 		r.Query.Set("dryRun", "All")
 	}
@@ -122,7 +122,7 @@ func (e *Engine) remove(ctx context.Context, plan plans.ID, uid string) error {
 // pods lists some pods of a plan's Job that are in a phase.
 func (e *Engine) pods(ctx context.Context, plan plans.ID, phase string) (list podList, err error) {
 	r := kubeapi.Request{
-		Verb: "list", Version: "v1", Resource: "pods", Namespace: e.namespace, Once: true,
+		Verb: "list", Version: "v1", Resource: "pods", Kind: "Pod", Namespace: e.namespace, Once: true,
 		Query: url.Values{
 			"labelSelector": {"batch.kubernetes.io/job-name=" + jobName(plan, e.lake)},
 			"fieldSelector": {"status.phase=" + phase}, "limit": {"20"},

@@ -189,6 +189,8 @@ func said(plan plans.ID, err error) error {
 		return fmt.Errorf("%w; the field comes from kubernetes in strandline.yaml", err)
 	case errors.Is(err, kubeapi.ErrUnreachable):
 		return fmt.Errorf("%w; what runs there goes on, and this is safe to do again", err)
+	case errors.Is(err, kubeapi.ErrAnswer):
+		return fmt.Errorf("%w; something else has the cluster's address, or answers in its place: look at the server of the kubeconfig and at HTTPS_PROXY. What runs there goes on, and this is safe to do again", err)
 	}
 	return err
 }

@@ -270,7 +270,7 @@ func TestMapsAreMergedAndListsJoined(t *testing.T) {
 
 func TestErrorsSayWhatToDo(t *testing.T) {
 	for want, err := range map[string]error{
-		"deploy/kubernetes-job/role.yaml": kubeapi.ErrForbidden, "kubernetes in strandline.yaml": kubeapi.ErrInvalid, "safe to do again": kubeapi.ErrUnreachable,
+		"deploy/kubernetes-job/role.yaml": kubeapi.ErrForbidden, "kubernetes in strandline.yaml": kubeapi.ErrInvalid, "safe to do again": kubeapi.ErrUnreachable, "HTTPS_PROXY": kubeapi.ErrAnswer,
 	} {
 		c := &cluster{fails: map[string][]error{"create": {err}}}
 		if got := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(got, err) || !strings.Contains(got.Error(), want) {

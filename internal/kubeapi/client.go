@@ -36,8 +36,9 @@ type Request struct {
 	Group     string // such as batch; empty: the core's
 	Version   string // such as v1
 	Resource  string // such as jobs
+	Kind      string // of one of them, such as Job
 	Namespace string
-	Name      string     // none for create and list
+	Name      string     // none for list
 	Query     url.Values // such as dryRun=All
 	Body      any        // is sent as JSON; a patch is a merge patch
 	// Once asks once alone, where others are repeated while the cluster is busy or away.
@@ -47,7 +48,8 @@ type Request struct {
 // maxAnswer is the most that an answer may be, in bytes.
 const maxAnswer = 64 << 20
 
-// Do carries a request out and reads the answer into out, unless that is nil.
+// Do carries a request out and reads the answer into out, unless that is nil. What is not
+// the answer of a Kubernetes API to this request, of whatever code, is ErrAnswer.
 //
 // What the cluster answers 429 or 5xx to, and what got no answer, is tried
 // again for some seconds, so a request may be carried out twice: a create may
@@ -101,8 +103,9 @@ func (c *Client) try(ctx context.Context, r Request, body []byte, out any) (wait
 		return -1, fmt.Errorf("the answer is larger than %d MiB", maxAnswer>>20)
 	case answer.StatusCode >= 300:
 		return waitOf(answer), statusOf(answer, data)
-	case out == nil:
-		return 0, nil
+	}
+	if err := r.answers(answer, data); err != nil || out == nil {
+		return -1, err
 	}
 	if err := json.Unmarshal(data, out); err != nil {
 		return -1, fmt.Errorf("read the answer: %w", err)
@@ -143,7 +146,7 @@ func (r Request) path() []string {
 		path = []string{"apis", r.Group, r.Version}
 	}
 	path = append(path, "namespaces", r.Namespace, r.Resource)
-	if r.Name != "" {
+	if r.Name != "" && r.Verb != "create" {
 		path = append(path, r.Name)
 	}
 	return path

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-var get = Request{Verb: "get", Group: "batch", Version: "v1", Resource: "jobs", Namespace: "here", Name: "one"}
+var get = Request{Verb: "get", Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: "here", Name: "one"}
 
 // serve answers by one function after the other, and the last goes on. It
 // returns a client whose pauses take no time but are told.
@@ -51,7 +51,10 @@ contexts: [{name: x, context: {cluster: x, user: x}}]
 	return client, paused
 }
 
-func ok(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"found": true}`) }
+func ok(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, one) }
+
+// one is the Job that is asked for.
+const one = `{"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "one"}, "found": true}`
 
 // answers answers as the API does.
 func answers(code int, reason, header string) http.HandlerFunc {
@@ -60,7 +63,7 @@ func answers(code int, reason, header string) http.HandlerFunc {
 			w.Header().Set("Retry-After", header)
 		}
 		w.WriteHeader(code)
-		_ = json.NewEncoder(w).Encode(status{Code: code, Reason: reason, Message: "the message"})
+		_ = json.NewEncoder(w).Encode(status{Kind: kindStatus, Code: code, Reason: reason, Message: "the message"})
 	}
 }
 
@@ -113,18 +116,94 @@ func TestTheLastWordIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
-// What is on the way, such as a proxy, does not speak as the API does.
-func TestAnAnswerThatIsNotTheAPIs(t *testing.T) {
-	client, _ := serve(t, "token: x", func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(407)
-		fmt.Fprint(w, "<html>who are you?")
-	})
-	if err := client.Do(t.Context(), get, nil); err == nil || !strings.Contains(err.Error(), "407 Proxy Authentication Required: <html>who are you?") {
-		t.Errorf("got %v", err)
+// says answers with a text of a type.
+func says(code int, kind, text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(code)
+		fmt.Fprint(w, text)
 	}
-	client, _ = serve(t, "token: x", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") })
-	if err := client.Do(t.Context(), get, new(struct{})); err == nil || !strings.Contains(err.Error(), "read the answer") {
-		t.Errorf("got %v", err)
+}
+
+// What is on the way, such as a proxy, does not speak as the API does: it is named, and has
+// carried nothing out, whether or not anybody wants to read the answer.
+func TestAnAnswerThatIsNotTheAPIs(t *testing.T) {
+	const page = "<html><head><style>p {}</style><title>Sign in</title></head><!-- x --><body><p>who are\nyou?"
+	create, remove, list := get, get, get
+	create.Verb, remove.Verb, list.Verb, list.Name = "create", "delete", "list", ""
+	for _, c := range []struct {
+		r    Request
+		say  http.HandlerFunc
+		want string
+	}{
+		{get, says(407, "text/html", page), "the answer is 407 Proxy Authentication Required, text/html: Sign in who are you?"},
+		{create, says(200, "text/html; charset=utf-8", page), "200 OK, text/html: Sign in who are you?"},
+		{create, says(201, "", ""), "201 Created, with nothing in it"},
+		{create, says(204, "", ""), "204 No Content, with nothing in it"},
+		{create, says(200, "text/html", "<html></html>"), "200 OK, text/html without words"},
+		{create, says(200, "application/json", `{"ok": true}`), `application/json: {"ok": true}`},
+		{create, says(200, "application/json", `[]`), `application/json: []`},
+		{create, says(201, "application/json", strings.Replace(one, `"one"`, `"two"`, 1)), `it is a Job "two" of batch/v1, and not the Job "one" of batch/v1`},
+		{create, says(201, "application/json", strings.Replace(one, "Job", "Pod", 1)), `it is a Pod "one" of batch/v1`},
+		{create, says(201, "application/json", strings.Replace(one, "batch/v1", "batch/v2", 1)), "of batch/v2"},
+		{create, says(200, "application/json", `{"kind": "Status", "apiVersion": "v1", "status": "Success"}`), `it is a Status "" of v1`},
+		{remove, says(200, "application/json", `{"kind": "Status", "apiVersion": "v1", "status": "Failure"}`), `it is a Status "" of v1`},
+		{list, says(200, "application/json", one), `and not the JobList`},
+		{get, says(404, "text/html", page), "404 Not Found, text/html"},
+		{get, says(403, "application/json", `{"message": "who?"}`), `403 Forbidden, application/json: {"message": "who?"}`},
+		{get, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusFound) }, "302 Found, text/html: Found . (Location: /login)"},
+	} {
+		client, paused := serve(t, "token: x", c.say)
+		err := client.Do(t.Context(), c.r, nil)
+		if !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), client.Server()) || len(*paused) > 0 {
+			t.Errorf("got %v after waiting %v\nwant %s", err, *paused, c.want)
+		}
+		for _, other := range []error{ErrNotFound, ErrForbidden, ErrExists, ErrUnreachable} {
+			if errors.Is(err, other) {
+				t.Errorf("%v is taken for %v", err, other)
+			}
+		}
+	}
+}
+
+func TestWhatTheAPIAnswersIsTaken(t *testing.T) {
+	create, remove, list := get, get, get
+	create.Verb, remove.Verb, list.Verb, list.Name = "create", "delete", "list", ""
+	for _, c := range []struct {
+		r   Request
+		say string
+	}{
+		{create, one}, {remove, one},
+		{remove, `{"kind": "Status", "apiVersion": "v1", "status": "Success"}`},
+		{list, `{"kind": "JobList", "apiVersion": "batch/v1", "metadata": {"resourceVersion": "7"}, "items": []}`},
+	} {
+		client, _ := serve(t, "token: x", says(200, "application/json", c.say))
+		if err := client.Do(t.Context(), c.r, nil); err != nil {
+			t.Errorf("%s: %v", c.say, err)
+		}
+	}
+}
+
+// Who is busy says so by a code alone, or by a page.
+func TestABusyAnswerSaysTheCodeAndWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		say   http.HandlerFunc
+		wants []string
+	}{
+		{says(429, "", ""), []string{"429 Too Many Requests, with nothing in it", "try again in a minute"}},
+		{says(429, "text/plain", "Too many requests, please try again later."), []string{"429 Too Many Requests, text/plain: Too many requests", "try again in a minute"}},
+		{says(502, "text/html", "<html><h1>502 Bad Gateway</h1><hr>nginx"), []string{"502 Bad Gateway, text/html: 502 Bad Gateway nginx", "on the way to it"}},
+		{says(503, "", ""), []string{"503 Service Unavailable, with nothing in it", "when it is well"}},
+		{answers(500, "InternalError", ""), []string{"500 Internal Server Error: the message", "when it is well"}},
+		{says(500, "application/json", `{"kind": "Status"}`), []string{"500 Internal Server Error;"}},
+	} {
+		client, paused := serve(t, "token: x", c.say)
+		err := client.Do(t.Context(), get, nil)
+		for _, want := range append(c.wants, "get jobs.batch one in namespace here at https://") {
+			if !errors.Is(err, ErrUnreachable) || errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), want) || len(*paused) != len(waits) {
+				t.Errorf("got %v after waiting %v\nwant %s", err, *paused, want)
+			}
+		}
 	}
 }
 
@@ -273,14 +352,23 @@ func writeAuthority(t *testing.T, transport *http.Transport, server, file string
 }
 
 func TestPaths(t *testing.T) {
-	for want, r := range map[string]Request{
-		"/apis/batch/v1/namespaces/here/jobs/one": get,
-		"/api/v1/namespaces/here/pods":            {Verb: "list", Version: "v1", Resource: "pods", Namespace: "here"},
+	create := get
+	create.Verb = "create"
+	for _, c := range []struct {
+		r    Request
+		want string
+	}{
+		{get, "/apis/batch/v1/namespaces/here/jobs/one"},
+		{create, "/apis/batch/v1/namespaces/here/jobs"},
+		{Request{Verb: "list", Version: "v1", Resource: "pods", Kind: "Pod", Namespace: "here"}, "/api/v1/namespaces/here/pods"},
 	} {
-		client, _ := serve(t, "", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintf(w, "%q", r.URL.Path) })
-		var got string
-		if err := client.Do(t.Context(), r, &got); err != nil || got != want {
-			t.Errorf("got %s, %v; want %s", got, err, want)
+		got := ""
+		client, _ := serve(t, "", func(w http.ResponseWriter, r *http.Request) {
+			got = r.URL.Path
+			ok(w, r)
+		})
+		if _ = client.Do(t.Context(), c.r, nil); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
 		}
 	}
 }

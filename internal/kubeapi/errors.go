@@ -16,6 +16,7 @@ var (
 	ErrForbidden   = errors.New("not allowed")
 	ErrInvalid     = errors.New("not valid")
 	ErrUnreachable = errors.New("the cluster can't be reached")
+	ErrAnswer      = errors.New("not the answer of a Kubernetes API")
 )
 
 // Error is why a request was not carried out.
@@ -41,6 +42,7 @@ func (u *unreachable) Is(target error) bool { return target == ErrUnreachable }
 
 // status is how the API answers what it does not do.
 type status struct {
+	Kind    string `json:"kind"`
 	Code    int    `json:"code"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
@@ -48,34 +50,47 @@ type status struct {
 
 func (s *status) Error() string { return s.Message }
 
-// Is knows an answer by its reason; who answers 5xx is as good as away.
+// Is knows an answer by its reason; who answers 5xx is as good as away. What does not come
+// from the API itself says nothing of objects and rights.
 func (s *status) Is(target error) bool {
+	ofAPI := s.Kind == kindStatus
 	switch target {
 	case ErrNotFound:
-		return s.Code == http.StatusNotFound
+		return ofAPI && s.Code == http.StatusNotFound
 	case ErrExists:
-		return s.Reason == "AlreadyExists"
+		return ofAPI && s.Reason == "AlreadyExists"
 	case ErrConflict:
-		return s.Reason == "Conflict"
+		return ofAPI && s.Reason == "Conflict"
 	case ErrForbidden:
-		return s.Code == http.StatusForbidden || s.Code == http.StatusUnauthorized
+		return ofAPI && (s.Code == http.StatusForbidden || s.Code == http.StatusUnauthorized)
 	case ErrInvalid:
-		return s.Code == http.StatusUnprocessableEntity || s.Code == http.StatusBadRequest
+		return ofAPI && (s.Code == http.StatusUnprocessableEntity || s.Code == http.StatusBadRequest)
 	case ErrUnreachable:
-		return s.Code >= 500 || s.Code == http.StatusTooManyRequests
+		return isBusy(s.Code)
+	case ErrAnswer:
+		return !ofAPI && !isBusy(s.Code)
 	}
 	return false
 }
 
+// isBusy tells the codes that another try may not meet.
+func isBusy(code int) bool { return code >= 500 || code == http.StatusTooManyRequests }
+
 func statusOf(answer *http.Response, data []byte) error {
 	var s status
-	if json.Unmarshal(data, &s) != nil || s.Message == "" {
-		// Not the API itself, but something on the way.
-		s.Message = fmt.Sprintf("the answer is %s: %.300s", answer.Status, strings.TrimSpace(string(data)))
+	if json.Unmarshal(data, &s) != nil || s.Kind != kindStatus {
+		s = status{Message: fmt.Sprintf("the answer is %s, %s", answer.Status, excerpt(answer, data))}
+	} else if s.Message == "" || isBusy(answer.StatusCode) {
+		s.Message = strings.TrimSuffix(fmt.Sprintf("the answer is %s: %s", answer.Status, s.Message), ": ")
 	}
 	s.Code = answer.StatusCode
-	if s.Code == http.StatusUnauthorized {
+	switch {
+	case s.Code == http.StatusUnauthorized:
 		s.Message = "the cluster does not know the credentials (" + s.Message + ")"
+	case s.Code == http.StatusTooManyRequests:
+		s.Message += "; it takes no more requests for now: try again in a minute"
+	case s.Code >= 500:
+		s.Message += "; the cluster, or what is on the way to it, is in trouble: try again when it is well"
 	}
 	return &s
 }

@@ -112,7 +112,10 @@ func newClient(server *url.URL, namespace string, creds credentials, transport *
 		Namespace: namespace,
 		server:    server,
 		creds:     creds,
-		http:      &http.Client{Transport: transport, Timeout: 30 * time.Second},
+		http:      &http.Client{Transport: transport, Timeout: 30 * time.Second, CheckRedirect: stay},
 		pause:     pause,
 	}
 }
+
+// stay follows no redirects, which the API has none of: they lead to the page of a proxy.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

@@ -115,7 +115,7 @@ func (w *world) deleted(job string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	r := kubeapi.Request{Verb: "delete", Group: "batch", Version: "v1", Resource: "jobs", Namespace: w.namespace, Name: job,
+	r := kubeapi.Request{Verb: "delete", Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: w.namespace, Name: job,
 		Body: map[string]string{"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"}}
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
