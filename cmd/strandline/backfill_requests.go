@@ -45,23 +45,18 @@ func (a *app) listRequests(ctx context.Context) (err error) {
 		a.note("nothing was submitted: strandline backfill submit does")
 	}
 	lookout := l.lookout(a.note)
+	var wrong error
 	for _, r := range all {
-		var seen *observed
-		if !r.Ended() {
-			if r, seen, err = lookout.look(ctx, r); err != nil {
-				return err
-			}
+		f, damage, err := lookout.fact(ctx, r)
+		if err == nil {
+			err = a.fact(f, "%s\n", f.line())
 		}
-		f, err := l.requestFact(ctx, r)
 		if err != nil {
 			return err
 		}
-		f.see(seen)
-		if err := a.fact(f, "%s\n", f.line()); err != nil {
-			return err
-		}
+		wrong = errors.Join(wrong, damage)
 	}
-	return nil
+	return wrong
 }
 
 // changing is a command that changes one request.
@@ -80,7 +75,7 @@ func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l
 			if err == nil {
 				r, _, err = l.lookout(a.note).look(ctx, r)
 			}
-			if err != nil {
+			if err != nil && !isDamage(err) {
 				return err
 			}
 			if err := change(cmd, l, r); err != nil {
@@ -90,7 +85,10 @@ func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l
 				return err
 			}
 			f, err := l.requestFact(ctx, r)
-			if err != nil {
+			switch {
+			case isDamage(err):
+				a.note("it is changed, though it can't be told how far it is: %v", err)
+			case err != nil:
 				return err
 			}
 			return a.fact(f, "%s\n", f.line())

@@ -62,22 +62,23 @@ func (a *app) showRequest(ctx context.Context, id string) (err error) {
 		return err
 	}
 	r, seen, err := l.lookout(a.note).look(ctx, r)
-	if err != nil {
+	if err != nil && !isDamage(err) {
 		return err
 	}
-	f := shownFact{Engine: engineFactOf(seen), Tries: r.Tries, Workers: l.workersOf(r)}
-	if f.requestFact, err = l.requestFact(ctx, r); err != nil {
-		return err
-	}
+	f := shownFact{Engine: engineFactOf(seen), Tries: r.Tries, Workers: l.workersOf(r), Failures: slices.Concat([]requests.Failure{}, r.Failures)}
+	f.requestFact, err = l.requestFact(ctx, r)
 	f.see(seen)
-	if f.Failures, f.Read, err = l.failuresOf(ctx, r); err != nil {
+	if err == nil {
+		f.Failures, f.Read, err = l.failuresOf(ctx, r)
+	}
+	if err != nil && !isDamage(err) {
 		return err
 	}
 	if a.json {
-		return writeJSON(a.out, f)
+		return errors.Join(err, writeJSON(a.out, f))
 	}
 	a.shown(f)
-	return nil
+	return err // what is damaged of it
 }
 
 // shown prints a request for a person.

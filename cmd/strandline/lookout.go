@@ -37,8 +37,12 @@ func (l *lake) byTable() *lookout {
 func (o *lookout) all(ctx context.Context, job string) error {
 	all, err := o.lake.requests.List(ctx)
 	for _, r := range all {
-		if err == nil && (job == "" || r.Job == job) && !r.Ended() {
-			_, _, err = o.look(ctx, r)
+		if job != "" && r.Job != job || r.Ended() {
+			continue
+		}
+		_, _, one := o.look(ctx, r)
+		if err = errors.Join(err, one); one != nil && !isDamage(one) {
+			return err
 		}
 	}
 	return err
@@ -60,7 +64,7 @@ func (o *lookout) look(ctx context.Context, r *requests.Request) (*requests.Requ
 	var end *requests.Outcome
 	file, table, err := o.lake.planAndTable(ctx, r)
 	switch {
-	case errors.Is(err, plans.ErrNoPlan):
+	case isAny(err, plans.ErrNoPlan, plans.ErrPlan):
 		end = &requests.Outcome{Reason: err.Error()}
 	case err != nil:
 		return r, seen, err
@@ -72,6 +76,23 @@ func (o *lookout) look(ctx context.Context, r *requests.Request) (*requests.Requ
 	}
 	r, err = o.enter(ctx, r, *end)
 	return r, seen, err
+}
+
+// fact tells of a request as it is now. What is damaged of it is told with what the log of
+// requests says.
+func (o *lookout) fact(ctx context.Context, r *requests.Request) (f requestFact, damage, err error) {
+	var seen *observed
+	if !r.Ended() {
+		if r, seen, err = o.look(ctx, r); err != nil && !isDamage(err) {
+			return f, nil, err
+		}
+	}
+	f, err = o.lake.requestFact(ctx, r)
+	if isDamage(err) {
+		damage, err = err, nil
+	}
+	f.see(seen)
+	return f, damage, err
 }
 
 // enter enters the end of a request. Where that can't be, for want of rights to the lake, it

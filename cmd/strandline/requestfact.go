@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"strandline/internal/log"
 	"strandline/manifests"
 	"strandline/plans"
 	"strandline/requests"
@@ -33,6 +34,7 @@ type requestFact struct {
 	Parallel    int                   `json:"parallel"`
 	Priority    int                   `json:"priority"`
 	MaxFailures int                   `json:"max_failures,omitempty"`
+	Error       string                `json:"error,omitempty"` // why it can't be told how far it is
 }
 
 // progressFact counts the partitions of a plan by where they stand in the table.
@@ -45,7 +47,7 @@ type progressFact struct {
 }
 
 // requestFact tells of a request and how far it is: one that is done is, whatever
-// became of its partitions since.
+// became of its partitions since. An error that is damage leaves what the log of requests says.
 func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFact, error) {
 	f := requestFact{
 		Request: r.Plan.String(), Job: r.Job, Driver: r.Driver, Asked: r.Asked, State: r.State(), By: r.By, On: r.On,
@@ -64,11 +66,18 @@ func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFac
 		return f, nil
 	}
 	if err != nil {
-		return f, err
+		f.Error = err.Error()
+		return f, fmt.Errorf("request %s of job %s: %w", r.Plan.Short(), r.Job, err)
 	}
 	n := file.Progress(table).Count
 	f.Progress = &progressFact{Done: n[plans.Done], Failed: n[plans.Failed], Held: n[plans.Held], Left: n[plans.Left], Untold: n[plans.Untold]}
 	return f, nil
+}
+
+// isDamage tells whether an error is of what lies in the lake, so that asking again is no help,
+// and other requests may be told of.
+func isDamage(err error) bool {
+	return isAny(err, plans.ErrNoPlan, plans.ErrPlan, log.ErrCorrupt, log.ErrNewer)
 }
 
 // see takes in what the engine says of a request that it runs: the log knows of its slices

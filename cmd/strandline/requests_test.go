@@ -27,7 +27,7 @@ func newSales(t *testing.T) proof {
 // stands is what list says of a request.
 func (p proof) stands(id string) (f requestFact) {
 	p.t.Helper()
-	for line := range strings.Lines(p.good("backfill", "list", "--json")) {
+	for line := range strings.Lines(p.run("backfill", "list", "--json").out) {
 		var one requestFact
 		if err := json.Unmarshal([]byte(line), &one); err != nil {
 			p.t.Fatal(err)

@@ -40,7 +40,7 @@ Of requests that another engine runs, such as Kubernetes, it enters the end wher
 followed them.
 
 With --once it ends when there is nothing that it could do, with exit code 3 if partitions
-failed.`,
+failed, or slices could not be run to their end.`,
 		Example: `  strandline worker --parallel 8
   strandline worker --once     do what there is to do, and end`,
 		Args: takes(0, 0),
@@ -90,8 +90,9 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 	if o, err = w.options(o); err != nil {
 		return err
 	}
+	o.Run = said.heard(o.Run)
 	err = errors.Join(l.workBeside(ctx, requests.NewWorker(l.requests, o), o.Once, said.tell), said.err)
-	if err == nil && o.Once && len(said.failed) > 0 {
+	if err == nil && o.Once {
 		err = said.someFailed()
 	}
 	return err
@@ -117,9 +118,38 @@ type saying struct {
 	mu     sync.Mutex
 	err    error               // the first of standard output
 	failed map[string]plans.ID // by table and name of the partitions whose last try failed, the request of that
+	broken map[sliceOf]bool    // the slices whose last try broke off
 }
 
-func newSaying(a *app) *saying { return &saying{app: a, failed: map[string]plans.ID{}} }
+// sliceOf is a slice of a request.
+type sliceOf struct {
+	plan  plans.ID
+	slice int
+}
+
+func newSaying(a *app) *saying {
+	return &saying{app: a, failed: map[string]plans.ID{}, broken: map[sliceOf]bool{}}
+}
+
+// heard returns run, which is heard of what comes of its slices.
+func (s *saying) heard(run runs) runs {
+	return func(ctx context.Context, r *requests.Request, slice int) requests.Result {
+		result := run(ctx, r, slice)
+		if result.Never {
+			s.tell("request %s has ended as failed: %v", r.Plan.Short(), result.Err)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.broken, sliceOf{r.Plan, slice})
+		if result.Err != nil && ctx.Err() == nil {
+			s.broken[sliceOf{r.Plan, slice}] = true
+		}
+		return result
+	}
+}
+
+// runs is how a worker runs a slice.
+type runs = func(ctx context.Context, r *requests.Request, slice int) requests.Result
 
 func (s *saying) done(r *requests.Request, o runner.Outcome) {
 	s.mu.Lock()
@@ -134,13 +164,26 @@ func (s *saying) done(r *requests.Request, o runner.Outcome) {
 	}
 }
 
-// someFailed says how to learn why partitions failed.
+// someFailed says how to learn why partitions failed, or slices that could not be run; nil
+// if none has.
 func (s *saying) someFailed() error {
 	shows := map[string]bool{}
 	for _, plan := range s.failed {
 		shows["strandline backfill show "+plan.Short()] = true
 	}
-	return fmt.Errorf("%w: %s; to learn why: %s", errSomeFailed, count(len(s.failed), "partition"), strings.Join(slices.Sorted(maps.Keys(shows)), ", "))
+	for broken := range s.broken {
+		shows["strandline backfill show "+broken.plan.Short()] = true
+	}
+	what := count(len(s.failed), "partition")
+	switch {
+	case len(shows) == 0:
+		return nil
+	case len(s.failed) == 0:
+		what = count(len(s.broken), "slice") + " could not be run to the end"
+	case len(s.broken) > 0:
+		what += ", and " + count(len(s.broken), "slice") + " could not be run to the end"
+	}
+	return fmt.Errorf("%w: %s; to learn why: %s", errSomeFailed, what, strings.Join(slices.Sorted(maps.Keys(shows)), ", "))
 }
 
 func (s *saying) tell(format string, args ...any) {

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"strandline/requests"
+)
+
+// two has two requests of new sales, of one of which the plan is changed by damage.
+func (p proof) two(damage func(path string)) (good, bad string) {
+	p.t.Helper()
+	good = p.asked("--slices", "2")
+	out := p.good("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02", "--recompute")
+	bad, _, _ = strings.Cut(out, "\n")
+	damage(p.path("lake/plans/" + bad))
+	return good, bad
+}
+
+func (p proof) cutOff(path string) {
+	p.t.Helper()
+	if err := os.Truncate(path, 100); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p proof) remove(path string) {
+	p.t.Helper()
+	if err := os.Remove(path); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// What can't be told of one request is told by its name, and hides no other.
+func TestARequestWhosePlanIsDamagedIsListedBesideTheOthers(t *testing.T) {
+	for name, damage := range map[string]func(proof, string){"cut off": proof.cutOff, "no such plan": proof.remove} {
+		p := newSales(t)
+		good, bad := p.two(func(path string) { damage(p, path) })
+		r := p.run("backfill", "list")
+		if r.code == exitDone || !strings.Contains(r.out, good[:8]+"  ") || !strings.Contains(r.out, bad[:8]+"  ") || !strings.Contains(r.err, "request "+bad[:8]) || !strings.Contains(r.err, name) || strings.Contains(r.err, good[:8]) {
+			t.Errorf("%s: list ends with %d and says\n%s%s", name, r.code, r.out, r.err)
+		}
+		r = p.run("backfill", "list", "--json")
+		told := map[string]requestFact{}
+		for line := range strings.Lines(r.out) {
+			var f requestFact
+			if err := json.Unmarshal([]byte(line), &f); err != nil {
+				t.Fatal(err)
+			}
+			told[f.Request] = f
+		}
+		if f := told[bad]; r.code == exitDone || len(told) != 2 || f.Progress != nil || f.State != requests.Waiting || !strings.Contains(f.Error, name) || told[good].Progress == nil || told[good].Error != "" {
+			t.Errorf("%s: list --json ends with %d and says\n%s", name, r.code, r.out)
+		}
+		if r = p.run("backfill", "show", bad); r.code == exitDone || !strings.Contains(r.out, "request "+bad) || !strings.Contains(r.err, name) {
+			t.Errorf("%s: show ends with %d and says\n%s%s", name, r.code, r.out, r.err)
+		}
+		if r = p.run("backfill", "cancel", bad); r.code != exitDone || !strings.Contains(r.out, "cancelled") {
+			t.Errorf("%s: cancel ends with %d and says\n%s%s", name, r.code, r.out, r.err)
+		}
+	}
+}
+
+// A request that can't be run has failed, and so has who was to run it.
+func TestAWorkerWhoseRequestCantBeRunSaysSoByItsCode(t *testing.T) {
+	for name, damage := range map[string]func(proof, string){"cut off": proof.cutOff, "no such plan": proof.remove} {
+		p := newSales(t)
+		good, bad := p.two(func(path string) { damage(p, path) })
+		r := p.bad(exitSomeFailed, "strandline backfill show "+bad[:8], "worker", "--once")
+		if !strings.Contains(r.err, "request "+bad[:12]+" has ended as failed: ") || !strings.Contains(r.err, name) || strings.Count(r.out, " published ") != 2 {
+			t.Errorf("%s: the worker says\n%s%s", name, r.out, r.err)
+		}
+		if f := p.stands(good); f.State != requests.Done {
+			t.Errorf("%s: the other is %+v", name, f)
+		}
+	}
+}
