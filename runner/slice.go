@@ -112,23 +112,46 @@ func (r *sliceRun) begin(ctx context.Context, done func(Outcome)) (generation ui
 		return 0, fmt.Errorf("table %s: the plan is of code %s, and its code is now %s (generation %d, registered by %s): %w; plan anew",
 			table.Table, r.file.Fingerprint.Short(), d.Fingerprint.Short(), d.Generation, d.Writer, manifests.ErrReplaced)
 	}
-	var left, last []plans.Task
+	found := r.sort(table)
+	if len(found.left)+len(found.behind) > 0 {
+		err = r.pin(ctx, found.left, found.behind, done)
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range found.stand {
+		r.tell(o, done)
+	}
+	return table.Definition.Generation, nil
+}
+
+// sorted are the tasks of a slice, held against its table.
+type sorted struct {
+	left   []plans.Task // to be done; those that were tried before come last
+	behind []plans.Task // those that a result of newer input stands in for
+	stand  []Outcome    // of what is not to be done
+}
+
+func (r *sliceRun) sort(table *manifests.Snapshot) (found sorted) {
+	var last []plans.Task
 	for _, task := range r.tasks {
-		if o, stands := r.stands(task, table); stands {
-			r.tell(o, done)
-			continue
-		}
-		if state := r.file.StateOf(task, table); state == plans.Failed || state == plans.Held {
+		o, stands := r.stands(task, table)
+		state := r.file.StateOf(task, table)
+		switch {
+		case stands:
+			found.stand = append(found.stand, o)
+			if o.Verdict == manifests.Behind {
+				found.behind = append(found.behind, task)
+			}
+		case state == plans.Failed || state == plans.Held:
 			r.tried[task.Partition] = true
 			last = append(last, task)
-		} else {
-			left = append(left, task)
+		default:
+			found.left = append(found.left, task)
 		}
 	}
-	if left = append(left, last...); len(left) > 0 {
-		err = r.pin(ctx, left, done)
-	}
-	return table.Definition.Generation, err
+	found.left = append(found.left, last...)
+	return found
 }
 
 func (r *sliceRun) tell(o Outcome, done func(Outcome)) {

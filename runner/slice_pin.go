@@ -14,8 +14,9 @@ import (
 )
 
 // pin makes a window.Plan of tasks as they were planned: at the plan's positions, from
-// versions of tables that may be old by now.
-func (r *sliceRun) pin(ctx context.Context, tasks []plans.Task, done func(Outcome)) (err error) {
+// versions of tables that may be old by now. Those that newer input stands in for are held
+// against the logs too: positions of another lake may be lower than these, and tell nothing.
+func (r *sliceRun) pin(ctx context.Context, tasks, behind []plans.Task, done func(Outcome)) (err error) {
 	t, plan := r.task, &r.report.Plan
 	plan.Tables, err = t.versions(ctx, r.file.Read)
 	if errors.Is(err, manifests.ErrExpired) {
@@ -36,6 +37,9 @@ func (r *sliceRun) pin(ctx context.Context, tasks []plans.Task, done func(Outcom
 		}
 	}
 	err = t.view(pinned{tables: plan.Tables, made: made}, func(now pinned) error {
+		if _, err = r.statuses(behind, now); err != nil {
+			return err
+		}
 		if plan.Tasks, err = r.statuses(tasks, now); err == nil && t.Job().Emit == window.EmitOnClose {
 			t.compiled.Close(plan.Tasks, now.heads, t.lake.now())
 		}

@@ -118,6 +118,21 @@ func TestASliceOfWhatNewerInputWasPublishedOfIsDone(t *testing.T) {
 	}
 }
 
+// A plan of another lake, whose log of requests was copied here, may read less far than what is
+// published here. It is of other rows all the same.
+func TestAPlanOfAnotherLakeIsNotTakenForOneOfOlderInput(t *testing.T) {
+	other := newLake(t, objstore.NewMemory())
+	other.land("a", sale{day(1), "7", "z", 70}, sale{day(2), "8", "z", 80})
+	foreign := planned(t, other.task(salesJob()), backfill(day(1), day(3)))
+
+	l := newLake(t, objstore.NewMemory())
+	task := l.task(salesJob())
+	l.land("a", sale{day(1), "1", "x", 1}, sale{day(2), "2", "x", 2})
+	l.land("b", sale{day(1), "3", "x", 4}, sale{day(2), "4", "x", 4})
+	l.run(task, backfill(day(1), day(3)))
+	refuses(t, l, task, foreign, window.ErrHistory, "not of this lake")
+}
+
 // refuses has a plan refused for a reason, and nothing of it published.
 func refuses(t *testing.T, l *lake, task *runner.Task, f plans.File, class error, words string) {
 	t.Helper()

@@ -61,6 +61,9 @@ func printable(name string) string {
 	return strconv.Quote(name)
 }
 
+// inOneLine is a text as a list has it, safe for a terminal.
+func inOneLine(text string) string { return visible(strings.Join(strings.Fields(text), " ")) }
+
 // visible is a text in which names from outside may be, safe for a terminal: what is
 // not for printing, but for line ends and tabs, is written as it is in quotes.
 func visible(text string) string {

@@ -144,7 +144,7 @@ func (f requestFact) why() (text string) {
 		}
 	}
 	if f.Reason != "" {
-		text += ": " + f.Reason
+		text += ": " + inOneLine(f.Reason)
 	}
 	return text
 }

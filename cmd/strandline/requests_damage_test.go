@@ -77,3 +77,10 @@ func TestAWorkerWhoseRequestCantBeRunSaysSoByItsCode(t *testing.T) {
 		}
 	}
 }
+
+func TestARequestIsListedInOneLineWhateverItEndedFor(t *testing.T) {
+	f := requestFact{Request: strings.Repeat("0", 64), Reason: "job j: no such column\nLINE 1: SELECT x\n        ^\x1b[2K"}
+	if line := f.line(); strings.ContainsAny(line, "\n\x1b") || !strings.Contains(line, ": job j: no such column LINE 1: SELECT x ^") {
+		t.Errorf("it is listed as\n%s", line)
+	}
+}

@@ -81,7 +81,9 @@ func TestWorkOnACancelledRequestIsRefused(t *testing.T) {
 	out := p.good("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-03", "--recompute")
 	id, _, _ := strings.Cut(out, "\n")
 	p.good("backfill", "cancel", id)
-	if r := p.run("work", id); r.code != exitRefused || !strings.Contains(r.err, "was cancelled") {
-		t.Errorf("exit %d\n%s", r.code, r.err)
+	for _, args := range [][]string{{"work", id}, {"work", id, "--shard", "0/1"}} {
+		if r := p.run(args...); r.code != exitRefused || !strings.Contains(r.err, "was cancelled") || r.out != "" {
+			t.Errorf("%v: exit %d\n%s%s", args, r.code, r.out, r.err)
+		}
 	}
 }

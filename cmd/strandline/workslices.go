@@ -155,8 +155,11 @@ func (w *planWork) failures(report runner.Report) error {
 		errSomeFailed, len(failed), len(report.Outcomes), failed[0].Partition, whyNot(failed[0]), heldOf(report))
 }
 
-// sum tells what was done in all.
+// sum tells what was done in all, if anything was begun.
 func (w *planWork) sum(err error) error {
+	if err != nil && len(w.outcomes) == 0 {
+		return err
+	}
 	report := runner.Report{Plan: window.Plan{Job: w.task.Job()}, Outcomes: slices.Collect(maps.Values(w.outcomes))}
 	told := w.app.sumUp(w.file.Driver, report)
 	if err == nil {

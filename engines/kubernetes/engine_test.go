@@ -237,6 +237,7 @@ func TestWhyPodsDoNotStart(t *testing.T) {
 		"pod p: ErrImagePull: no such image":     `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"waiting":{"reason":"ErrImagePull","message":"no such image"}}}]}}`,
 		"":                                       `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"waiting":{"reason":"ContainerCreating"}}}]}}`,
 		"pod p ended with 3: strandline: no way": `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":3,"message":"a\nstrandline: no way\n"}}}]}}`,
+		"pod p ended with 1: strandline: job j: no way": `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":1,"message":"a\nstrandline: job j: no way\nLINE 1: SELECT\n          ^\n"}}}]}}`,
 	} {
 		var pods podList
 		if err := json.Unmarshal([]byte(`{"items":[`+text+`]}`), &pods); err != nil {

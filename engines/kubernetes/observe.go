@@ -83,7 +83,7 @@ func (l podList) complaint() string {
 				return fmt.Sprintf("pod %s: %s", pod.Metadata.Name, join(w.Reason, w.Message))
 			}
 			if t := c.State.Terminated; t != nil && t.ExitCode != 0 {
-				return fmt.Sprintf("pod %s ended with %d: %s", pod.Metadata.Name, t.ExitCode, lastLine(t.Message))
+				return fmt.Sprintf("pod %s ended with %d: %s", pod.Metadata.Name, t.ExitCode, lastReason(t.Message))
 			}
 		}
 	}
@@ -100,8 +100,18 @@ func join(parts ...string) string {
 	return strings.Join(some, ": ")
 }
 
-// lastLine is where a program says why it ended.
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+// lastReason is where a program says why it ended: in the last line that begins with its name,
+// since where in an SQL text it was, or how to use it, may follow; else in the last of all.
+func lastReason(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	reason := lines[len(lines)-1]
+	for _, line := range lines {
+		if strings.HasPrefix(line, programName) {
+			reason = line
+		}
+	}
+	return strings.TrimSpace(reason)
 }
+
+// programName begins the reason for which a process of ours ends.
+const programName = "strandline: "
