@@ -21,14 +21,21 @@ type door struct{ process *process }
 
 var _ objstore.Store = door{}
 
+// turn is how long a goroutine waits before it makes a call. Time passes when all
+// goroutines of the history wait: so what others do at the same instant, such as to cancel
+// this call, is done, whoever was the first to run.
+const turn = time.Nanosecond
+
 // call does one call. A caller that is killed, or stops waiting, may have sent
 // it already; then it happens all the same.
 func (d door) call(ctx context.Context, op objstore.Op, key string, do func() error) error {
 	p := d.process
-	select {
-	case <-p.dead:
+	time.Sleep(turn)
+	if p.isDead() {
 		return errDead
-	default:
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("%s %s: %w", op, key, err)
 	}
 	f := p.fate(op, key)
 	answered := make(chan error, 1)

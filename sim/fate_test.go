@@ -47,11 +47,7 @@ var (
 // other processes do: so a history stays as it was when a part of it is left out.
 func (p *process) fate(op objstore.Op, key string) fate {
 	label := fmt.Sprintf("%s %s", op, p.world.names.of(key))
-	p.mu.Lock()
-	p.calls[label]++
-	n := p.calls[label]
-	p.mu.Unlock()
-	random := draw("call", p.world.seed, p.id, label, n)
+	random := draw("call", p.world.seed, p.id, label, p.makes(label))
 	f := fate{label: label, sent: random.IntN(2) == 0, late: duration(random, 2*time.Minute)}
 	f.after = p.at(label, latency(random, p.weather))
 	switch chance := random.IntN(1000); {
@@ -64,6 +60,26 @@ func (p *process) fate(op objstore.Op, key string) fate {
 		f.end = fails
 	}
 	return f
+}
+
+// made is how often a process has made a call, and when the last time.
+type made struct {
+	times int
+	last  time.Time
+}
+
+// makes counts a call, and tells how many there were. Two goroutines that make the same
+// call at the same instant make it as one: else it would be by chance which of them has
+// which fate.
+func (p *process) makes(label string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m := p.calls[label]
+	if now := time.Now(); !m.last.Equal(now) {
+		m = made{m.times + 1, now}
+		p.calls[label] = m
+	}
+	return m.times
 }
 
 // latency is mostly some milliseconds, and at times longer than any writer's

@@ -32,7 +32,7 @@ type process struct {
 	kill   func() // by SIGKILL
 
 	mu    sync.Mutex
-	calls map[string]int
+	calls map[string]made
 
 	stream *landing.Stream
 	table  *manifests.Table
@@ -42,7 +42,7 @@ type process struct {
 }
 
 func (w *world) newProcess(id int, weather weather, code *code) (*process, error) {
-	p := &process{world: w, id: id, weather: weather, code: code, dead: make(chan struct{}), calls: map[string]int{}}
+	p := &process{world: w, id: id, weather: weather, code: code, dead: make(chan struct{}), calls: map[string]made{}}
 	p.ctx, p.cancel = context.WithCancel(w.ctx)
 	p.kill = sync.OnceFunc(func() { close(p.dead); p.cancel() })
 	dir, err := os.MkdirTemp(w.dir, fmt.Sprintf("p%d-", id))
@@ -61,6 +61,15 @@ func (w *world) newProcess(id int, weather weather, code *code) (*process, error
 
 // often has checkpoints made often, so that short histories have some.
 var often = log.Options{CheckpointEvery: 4}
+
+func (p *process) isDead() bool {
+	select {
+	case <-p.dead:
+		return true
+	default:
+		return false
+	}
+}
 
 func (p *process) String() string { return fmt.Sprintf("p%d", p.id) }
 
@@ -212,4 +221,4 @@ func (w *world) ends(p *process, e event, err error) {
 }
 
 // parallel is how many partitions a process computes at a time.
-var parallel = 2
+const parallel = 2

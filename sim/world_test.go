@@ -66,10 +66,8 @@ func (w *world) remove(key string) error {
 
 // told has the model look at what the system told a user.
 func (w *world) told(p *process, look func(*model) error) {
-	select {
-	case <-p.dead:
+	if p.isDead() {
 		return // it told nobody
-	default:
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
