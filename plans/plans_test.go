@@ -3,6 +3,7 @@ package plans_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -153,5 +154,20 @@ func TestSlicesAreManyMoreThanWorkersAndNotTooMany(t *testing.T) {
 		if got := f.DefaultSlices(); got != want {
 			t.Errorf("%d tasks are cut into %d slices, want %d", tasks, got, want)
 		}
+	}
+}
+
+// Every slice reads the whole plan, so a long one must not take several times its size.
+func TestReadingAPlanTakesLittleMoreMemoryThanItHasBytes(t *testing.T) {
+	body, _, err := planOf(20_000).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f, err := plans.Decode(body)
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; err != nil || len(f.Tasks) != 20_000 || took > 2*uint64(len(body)) {
+		t.Errorf("reading a plan of %d bytes took %d bytes of memory: %v", len(body), took, err)
 	}
 }
