@@ -29,6 +29,10 @@ type Options struct {
 	// Priority says which plans come first, the greater; engines that have no such order
 	// take no notice.
 	Priority int
+	// Anew has a plan worked again, all slices of it, that the engine has done: for work whose
+	// results the table may have lost since, or that is wanted once more. Of one that is being
+	// worked it is nothing.
+	Anew bool
 }
 
 // Check is an error that says which option or part of a Ref is wrong.
@@ -81,9 +85,13 @@ var (
 // Engine works plans. Methods are safe for concurrent use, and those after Submit are
 // ErrUnknown of plans that were never submitted, or too long ago.
 type Engine interface {
+	// Ready is the error that Submit would meet now, as far as that shows with nothing begun
+	// and nothing changed. Who writes something down before Submit asks this first.
+	Ready(ctx context.Context, ref Ref, o Options) error
 	// Submit has a plan worked, slices in their order. Of one that is being worked, or is
-	// done, it is nothing; ErrDiffers where that is in other slices. One that has failed
-	// or was cancelled is begun again, all slices of it.
+	// done, it is nothing; ErrDiffers where one is being worked in other slices. One that
+	// has failed or was cancelled is begun again, all slices of it, and so is one that is
+	// done, with Anew.
 	Submit(ctx context.Context, ref Ref, o Options) error
 	Observe(ctx context.Context, plan plans.ID) (Observation, error)
 	// Resize sets how many slices are worked at a time. Those that are being worked end.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"strandline/engines"
 	"strandline/requests"
 )
 
@@ -57,33 +58,56 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 	if err != nil {
 		return err
 	}
-	p, err := l.writePlan(ctx, task, r, d.atomic)
+	// Nothing is written, the code of the table least of all, before the engine would take it.
+	p, err := l.writePlanOnce(ctx, task, r, d.atomic, func(p planned) error {
+		s := e.submission(cmd, l, d, p)
+		if _, err := l.onlyHere(ctx, s); err != nil {
+			return err
+		}
+		return engine.Ready(ctx, refOf(s), optionsOf(s))
+	})
 	if err != nil {
 		return err
 	}
 	if len(p.Tasks) == 0 {
 		return a.nothingSubmitted(p, jobName)
 	}
-	s := p.submission(e.submission(cmd, l, d), who())
-	s.On = e.on
 	if err := l.lookout(a.note).all(ctx, jobName); err != nil {
 		return err
 	}
-	if err := l.onlyHere(ctx, s); err != nil {
+	s := e.submission(cmd, l, d, p)
+	if err := a.begin(ctx, l, engine, p, s); err != nil || e.detach {
+		return err
+	}
+	return a.following(l, engine, p, s).follow(ctx)
+}
+
+// begin enters what is asked for in the lake, and has its engine begin it. Of a request that
+// had ended the engine is asked first: who looks in between finds it ended still, and not
+// with a Job that has done it once already and is taken for the new one.
+func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p planned, s requests.Submission) error {
+	before, err := l.onlyHere(ctx, s)
+	if err != nil {
+		return err
+	}
+	if before != nil && before.Ended() {
+		o := optionsOf(s)
+		o.Anew = true
+		if err := engine.Submit(ctx, refOf(s), o); err != nil {
+			return err
+		}
+		_, err := a.enter(ctx, l, p, s)
 		return err
 	}
 	live, err := a.enter(ctx, l, p, s)
 	if err != nil {
 		return err
 	}
-	if err := l.hand(ctx, engine, s, live); err != nil || e.detach {
-		return err
-	}
-	return a.following(l, engine, p, s).follow(ctx)
+	return l.hand(ctx, engine, s, live)
 }
 
-// submission is what is asked for beside the plan.
-func (e elsewhere) submission(cmd *cobra.Command, l *lake, d drive) submission {
+// submission is what is asked for of a plan.
+func (e elsewhere) submission(cmd *cobra.Command, l *lake, d drive, p planned) requests.Submission {
 	s := submission{slices: e.slices, parallel: d.parallel, priority: "normal", manner: d.manner}
 	if d.atomic {
 		s.slices = 1
@@ -94,22 +118,23 @@ func (e elsewhere) submission(cmd *cobra.Command, l *lake, d drive) submission {
 	if changed(cmd, "parallel") == 0 {
 		s.parallel = defaultPods // and not as many as this machine has processors
 	}
-	return s
+	asked := p.submission(s, who())
+	asked.On = e.on
+	return asked
 }
 
 // defaultPods is how many slices run at a time in a cluster where nobody says.
 const defaultPods = 4
 
-// onlyHere is an error if the request is under way on another engine.
-func (l *lake) onlyHere(ctx context.Context, s requests.Submission) error {
-	before, err := l.requests.Find(ctx, s.Plan.String())
+// onlyHere returns the request as it is, nil if it is not there, and an error if it is under
+// way on another engine.
+func (l *lake) onlyHere(ctx context.Context, s requests.Submission) (before *requests.Request, err error) {
+	before, err = l.requests.Find(ctx, s.Plan.String())
 	switch {
 	case errors.Is(err, requests.ErrNoRequest):
-		return nil
-	case err != nil:
-		return err
-	case before.Ended() || before.On == s.On:
-		return nil
+		return nil, nil
+	case err != nil || before.Ended() || before.On == s.On:
+		return before, err
 	}
-	return fmt.Errorf("request %s is %s, for the workers of the lake: cancel it first (strandline backfill cancel %[1]s), or have them run it", s.Plan.Short(), before.State())
+	return nil, fmt.Errorf("request %s is %s, for the workers of the lake: cancel it first (strandline backfill cancel %[1]s), or have them run it", s.Plan.Short(), before.State())
 }

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"strandline/plans"
 )
 
 // What a cluster would never be asked is told before anything is planned.
@@ -35,10 +39,10 @@ jobs: {hourly: {from: events, window: {tumbling: 1h}, partition: hour, key: [win
 	}
 }
 
-// Show tells what the cluster says of a request, or why that can't be asked; what the
-// lake knows it tells in any case.
-func TestShowGoesOnWithoutTheCluster(t *testing.T) {
-	dir := t.TempDir()
+// withoutCluster makes a lake with an event, whose cluster nobody can reach.
+func withoutCluster(t *testing.T) (dir, file string) {
+	t.Helper()
+	dir = t.TempDir()
 	file, kubeconfig := filepath.Join(dir, "strandline.yaml"), filepath.Join(dir, "kubeconfig")
 	for path, text := range map[string]string{
 		file: `lake: ./lake
@@ -58,10 +62,42 @@ kubernetes: {image: x, namespace: data, container: {volumeMounts: [{name: lake, 
 	if r := strandline(t, "-c", file, "land", "events", filepath.Join(dir, "events.ndjson")); r.code != exitDone {
 		t.Fatal(r.err)
 	}
-	if r := strandline(t, "-c", file, "backfill", "hourly", "--missing", "--on", "kubernetes"); r.code != exitFailed || !strings.Contains(r.err, "the cluster can't be reached") {
-		t.Fatalf("exit %d: %s", r.code, r.err)
+	return dir, file
+}
+
+// What an engine can't be asked to run, or does not take, changes nothing of the lake: the
+// code of the table least of all.
+func TestNothingIsWrittenBeforeTheClusterWouldTakeIt(t *testing.T) {
+	dir, file := withoutCluster(t)
+	before := allFiles(t, filepath.Join(dir, "lake"))
+	if r := strandline(t, "-c", file, "backfill", "hourly", "--missing", "--on", "kubernetes"); r.code != exitFailed || !strings.Contains(r.err, "the cluster can't be reached") || r.out != "" {
+		t.Fatalf("exit %d: %s%s", r.code, r.out, r.err)
 	}
-	id := strandline(t, "-c", file, "backfill", "list").out[:8]
+	if after := allFiles(t, filepath.Join(dir, "lake")); !slices.Equal(before, after) {
+		t.Errorf("the lake had %v, and has %v", before, after)
+	}
+}
+
+// allFiles lists the files of a folder.
+func allFiles(t *testing.T, dir string) (all []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			all = append(all, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Show tells what the cluster says of a request, or why that can't be asked; what the
+// lake knows it tells in any case.
+func TestShowGoesOnWithoutTheCluster(t *testing.T) {
+	_, file := withoutCluster(t)
+	id := onClusterSince(t, file)[:8]
 	r := strandline(t, "-c", file, "backfill", "show", id)
 	if want := "kubernetes can't be asked about request " + id; r.code != exitDone || !strings.Contains(r.err, want) || !strings.Contains(r.out, "slices: 1, ") {
 		t.Errorf("exit %d: %s%s\nwant %s", r.code, r.out, r.err, want)
@@ -69,4 +105,30 @@ kubernetes: {image: x, namespace: data, container: {volumeMounts: [{name: lake, 
 	if r := strandline(t, "-c", file, "--json", "backfill", "show", id); r.code != exitDone || strings.Contains(r.out, `"engine"`) || !strings.Contains(r.err, "can't be asked") {
 		t.Errorf("exit %d: %s%s", r.code, r.out, r.err)
 	}
+}
+
+// onClusterSince enters a request as one that was given to a cluster, which is away since.
+func onClusterSince(t *testing.T, file string) (id string) {
+	t.Helper()
+	a := &app{out: io.Discard, err: io.Discard, configPath: file, env: os.LookupEnv}
+	id, _, _ = strings.Cut(strandline(t, "-c", file, "backfill", "hourly", "--missing", "--write-plan").out, "\n")
+	l, err := a.writeLake(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	plan, err := plans.ParseID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := plans.Read(t.Context(), l.store, plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := planned{File: f, id: plan}.submission(defaultSubmission, "the test")
+	s.On = onKubernetes
+	if _, err := l.submit(t.Context(), f, s, nil); err != nil {
+		t.Fatal(err)
+	}
+	return id
 }

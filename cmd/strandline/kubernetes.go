@@ -40,9 +40,9 @@ func (l *lake) engineOn(name string) (engines.Engine, error) {
 // what was live before: that the engine can't be reached, or has it otherwise, ends nothing
 // that runs there.
 func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submission, live bool) error {
-	err := engine.Submit(ctx, engines.Ref{Plan: s.Plan, Slices: s.Slices}, engines.Options{
-		Parallel: s.Parallel, MaxFailures: s.MaxFailures, Priority: s.Priority,
-	})
+	o := optionsOf(s)
+	o.Anew = !live // what the engine may have done of it was before it was asked for now
+	err := engine.Submit(ctx, refOf(s), o)
 	if err != nil && live {
 		return err
 	}
@@ -55,6 +55,12 @@ func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submi
 		err = l.requests.Resume(ctx, s.Plan, s.By)
 	}
 	return err
+}
+
+func refOf(s requests.Submission) engines.Ref { return engines.Ref{Plan: s.Plan, Slices: s.Slices} }
+
+func optionsOf(s requests.Submission) engines.Options {
+	return engines.Options{Parallel: s.Parallel, MaxFailures: s.MaxFailures, Priority: s.Priority}
 }
 
 // settle enters how an engine has ended a request, unless it has ended.

@@ -21,8 +21,20 @@ type planned struct {
 // writePlan plans a request by the code of this process, which becomes the table's if it
 // is not yet, and puts the plan into the lake. A plan of nothing is not put there.
 func (l *lake) writePlan(ctx context.Context, task *runner.Task, r runner.Request, atomic bool) (p planned, err error) {
+	return l.writePlanOnce(ctx, task, r, atomic, nil)
+}
+
+// writePlanOnce is writePlan that writes nothing before ready was asked of what is planned as
+// the table is now, if that is anything and ready is not nil.
+func (l *lake) writePlanOnce(ctx context.Context, task *runner.Task, r runner.Request, atomic bool, ready func(planned) error) (p planned, err error) {
 	// A request that can't be planned changes nothing, so it is planned first.
-	if _, err := task.Plan(ctx, r); err != nil {
+	p, err = l.draft(ctx, task, r, atomic)
+	if err == nil && len(p.Tasks) > 0 && ready != nil {
+		if _, p.id, err = p.Encode(); err == nil {
+			err = ready(p)
+		}
+	}
+	if err != nil {
 		return p, err
 	}
 	if _, err := task.Register(ctx, r.Driver); err != nil {
@@ -52,12 +64,16 @@ func (l *lake) tellOfOtherCode(ctx context.Context, task *runner.Task) error {
 
 // planned is writePlan for a process whose code the table has.
 func (l *lake) planned(ctx context.Context, task *runner.Task, r runner.Request, atomic bool) (p planned, err error) {
-	if p.plan, err = task.Plan(ctx, r); err != nil {
-		return p, err
-	}
-	p.File = plans.New(p.plan, plans.About{Driver: r.Driver, Asked: askedFor(r), Order: string(r.Order), Atomic: atomic})
-	if len(p.Tasks) > 0 {
+	if p, err = l.draft(ctx, task, r, atomic); err == nil && len(p.Tasks) > 0 {
 		p.id, err = plans.Write(ctx, l.store, p.File)
+	}
+	return p, err
+}
+
+// draft plans a request, and writes nothing.
+func (l *lake) draft(ctx context.Context, task *runner.Task, r runner.Request, atomic bool) (p planned, err error) {
+	if p.plan, err = task.Plan(ctx, r); err == nil {
+		p.File = plans.New(p.plan, plans.About{Driver: r.Driver, Asked: askedFor(r), Order: string(r.Order), Atomic: atomic})
 	}
 	return p, err
 }

@@ -41,6 +41,13 @@ func Run(t *testing.T, h Harness) {
 		"failed slices stop no others":                        failures,
 		"failed slices are as many as the budget":             budget,
 		"two engines on one range":                            twoEngines,
+		"resized to fewer":                                    resizesDown,
+		"failed, and submitted again":                         failsTwice,
+		"done, and submitted anew":                            anew,
+		"in other slices":                                     differs,
+		"asked before, and cancelled when it is over":         readyAndOver,
+		"a plan that nobody knows":                            unknown,
+		"a plan of other code":                                refuses,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, h) })
 	}
@@ -89,6 +96,24 @@ func resizes(t *testing.T, h Harness) {
 	p.ends(e, ref, engines.Done)
 	p.publishedOnce(6)
 	p.begun(3)
+}
+
+func resizesDown(t *testing.T, h Harness) {
+	const before, after = 3, 1
+	p := newPlace(t, h, 6)
+	e, ref := h.Engine(t, p), p.plan(6, 6)
+	open := p.hold()
+	p.submit(e, ref, engines.Options{Parallel: before})
+	p.active(before)
+	p.must(e.Resize(t.Context(), ref.Plan, after))
+	if o, err := e.Observe(t.Context(), ref.Plan); err != nil || o.Parallel != after {
+		t.Errorf("resized, it is %+v, %v", o, err)
+	}
+	open()
+	p.ends(e, ref, engines.Done)
+	p.publishedOnce(6)
+	// Those that were at work may have ended, or been given up and begun again.
+	p.begunSince(before, after)
 }
 
 func kills(t *testing.T, h Harness) {

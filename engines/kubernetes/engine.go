@@ -47,9 +47,25 @@ func New(o Options) *Engine {
 // ErrOther says that another Job has the name of a plan's.
 var ErrOther = errors.New("the Job is that of another")
 
+// Ready has the cluster say what it would say to the Job of a plan.
+func (e *Engine) Ready(ctx context.Context, ref engines.Ref, o engines.Options) error {
+	if err := engines.Check(ref, o); err != nil {
+		return err
+	}
+	err := e.create(ctx, ref.Plan, e.job(ref, o), true)
+	if errors.Is(err, kubeapi.ErrExists) {
+		var job batchJob
+		if job, err = e.standing(ctx, ref); err == nil {
+			err = differs(job, ref)
+		}
+		err = ignore(err, kubeapi.ErrNotFound) // it has gone just now
+	}
+	return said(ref.Plan, err)
+}
+
 // Submit has the cluster run all slices of a plan. What it runs already, or has
 // run, stays as it is; a Job that has failed or is being cancelled makes room
-// for a new one, which does what is left.
+// for a new one, which does what is left, and with Anew a complete one does too.
 func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) error {
 	if err := engines.Check(ref, o); err != nil {
 		return err
@@ -57,7 +73,7 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 	body := e.job(ref, o)
 	err := e.create(ctx, ref.Plan, body, true)
 	if errors.Is(err, kubeapi.ErrExists) {
-		err = e.makeRoom(ctx, ref)
+		err = e.makeRoom(ctx, ref, o.Anew)
 		if errors.Is(err, errStays) {
 			return nil
 		}
@@ -82,9 +98,9 @@ var errStays = errors.New("it stays")
 // more, which is twice the grace that pods have.
 const patience = 300
 
-// makeRoom removes the Job of a plan if that can do no more of it, and waits
-// until it is gone. It is errStays if that can.
-func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref) error {
+// makeRoom removes the Job of a plan if that has failed, or with anew if it has ended, and
+// waits until it is gone. It is errStays of any other.
+func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref, anew bool) error {
 	for range patience {
 		job, err := e.standing(ctx, ref)
 		if errors.Is(err, kubeapi.ErrNotFound) {
@@ -93,11 +109,12 @@ func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref) error {
 		if err != nil {
 			return err
 		}
-		_, failed := holds(job.Status.Conditions, "Failed")
-		switch leaving := job.Metadata.Deletion != nil; {
-		case leaving:
-		case failed:
-			if err := ignore(e.remove(ctx, ref.Plan, job.Metadata.UID), kubeapi.ErrNotFound); err != nil {
+		switch state := observation(job).State; {
+		case job.Metadata.Deletion != nil:
+		case state == engines.Failed, state == engines.Done && anew:
+			err := ignore(e.remove(ctx, ref.Plan, job.Metadata.UID), kubeapi.ErrNotFound)
+			// In conflict is what another has replaced meanwhile.
+			if err := ignore(err, kubeapi.ErrConflict); err != nil {
 				return err
 			}
 		default:

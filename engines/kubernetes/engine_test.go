@@ -111,6 +111,74 @@ func TestAJobThatIsThereAlreadyIsOurs(t *testing.T) {
 	}
 }
 
+// With Anew a complete Job makes room, of which the same again is nothing; one that lives stays.
+func TestACompleteJobMakesRoomForOneAnew(t *testing.T) {
+	c := &cluster{}
+	e := engineOn(c)
+	for i, o := range []engines.Options{{Parallel: 1}, {Parallel: 1, Anew: true}, {Parallel: 1, Anew: true}} {
+		if err := errors.Join(e.Ready(t.Context(), two, o), e.Submit(t.Context(), two, o)); err != nil {
+			t.Fatal(err)
+		}
+		if want := []int{1, 2, 3}[i]; c.made != want || c.removed != want-1 {
+			t.Errorf("made %d, removed %d, want %d", c.made, c.removed, want)
+		}
+		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1, Anew: true}); err != nil || c.removed != i {
+			t.Errorf("one that lives: %v, removed %d", err, c.removed)
+		}
+		c.job.Status.Conditions = []condition{{Type: "Complete", Status: "True"}}
+		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.removed != i {
+			t.Errorf("one that is complete: %v, removed %d", err, c.removed)
+		}
+	}
+}
+
+// Another has replaced the Job meanwhile, and this one goes by what stands now.
+func TestAJobThatWasReplacedMeanwhileStays(t *testing.T) {
+	c := &cluster{}
+	e := engineOn(c)
+	o := engines.Options{Parallel: 1, Anew: true}
+	if err := e.Submit(t.Context(), two, o); err != nil {
+		t.Fatal(err)
+	}
+	c.job.Status.Conditions = []condition{{Type: "Complete", Status: "True"}}
+	c.fails = map[string][]error{"delete": {kubeapi.ErrConflict}}
+	e.pause = func(context.Context, time.Duration) error {
+		c.job.Status.Conditions = nil // it is another
+		return nil
+	}
+	if err := e.Submit(t.Context(), two, o); err != nil || c.removed != 0 || c.made != 1 {
+		t.Errorf("%v, removed %d, made %d", err, c.removed, c.made)
+	}
+}
+
+// Ready asks for all that Submit would be refused for, and makes nothing.
+func TestReadyMakesNothing(t *testing.T) {
+	c := &cluster{}
+	e := engineOn(c)
+	if err := e.Ready(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.made != 0 {
+		t.Errorf("%v, made %d", err, c.made)
+	}
+	for _, want := range []error{kubeapi.ErrInvalid, kubeapi.ErrForbidden, kubeapi.ErrUnreachable, kubeapi.ErrAnswer} {
+		c.fails = map[string][]error{"create": {want}}
+		if err := e.Ready(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+	if err := e.Ready(t.Context(), engines.Ref{Plan: plan}, engines.Options{Parallel: 1}); err == nil {
+		t.Error("no slices were taken")
+	}
+	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Ready(t.Context(), engines.Ref{Plan: plan, Slices: 3}, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrDiffers) {
+		t.Errorf("other slices: got %v", err)
+	}
+	c.job.Metadata.Annotations = nil
+	if err := e.Ready(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(err, ErrOther) {
+		t.Errorf("the Job of another: got %v", err)
+	}
+}
+
 type apiFunc func(context.Context, kubeapi.Request, any) error
 
 func (f apiFunc) Do(ctx context.Context, r kubeapi.Request, out any) error { return f(ctx, r, out) }

@@ -50,6 +50,17 @@ func (p *Pool) Close() {
 	p.workers.Wait()
 }
 
+// Ready implements engines.Engine.
+func (p *Pool) Ready(_ context.Context, ref engines.Ref, o engines.Options) error {
+	if err := engines.Check(ref, o); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, err := p.begins(ref, o)
+	return err
+}
+
 // Submit implements engines.Engine.
 func (p *Pool) Submit(_ context.Context, ref engines.Ref, o engines.Options) error {
 	if err := engines.Check(ref, o); err != nil {
@@ -57,20 +68,30 @@ func (p *Pool) Submit(_ context.Context, ref engines.Ref, o engines.Options) err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	begins, err := p.begins(ref, o)
+	if begins {
+		r := newRun(p, ref, o)
+		p.runs[ref.Plan] = r
+		r.fill()
+	}
+	return err
+}
+
+// begins tells whether a plan is to be begun. The pool is locked.
+func (p *Pool) begins(ref engines.Ref, o engines.Options) (bool, error) {
 	if p.ctx.Err() != nil {
-		return fmt.Errorf("submit plan %s: the pool is closed", ref.Plan.Short())
+		return false, fmt.Errorf("submit plan %s: the pool is closed", ref.Plan.Short())
 	}
 	known, is := p.runs[ref.Plan]
 	switch {
-	case is && known.ref != ref && !known.state().Ended():
-		return fmt.Errorf("submit plan %s in %d slices: %w, %d", ref.Plan.Short(), ref.Slices, engines.ErrDiffers, known.ref.Slices)
-	case is && known.state() != engines.Failed && known.state() != engines.Cancelled:
-		return nil
+	case !is:
+		return true, nil
+	case !known.state().Ended() && known.ref != ref:
+		return false, fmt.Errorf("submit plan %s in %d slices: %w, %d", ref.Plan.Short(), ref.Slices, engines.ErrDiffers, known.ref.Slices)
+	case !known.state().Ended():
+		return false, nil
 	}
-	r := newRun(p, ref, o)
-	p.runs[ref.Plan] = r
-	r.fill()
-	return nil
+	return known.state() != engines.Done || o.Anew, nil
 }
 
 // Observe implements engines.Engine.

@@ -226,6 +226,7 @@ func TestWhatAPoolCantDoIsRefused(t *testing.T) {
 		"no cancel":  p.Cancel(ctx, id),
 		"no resume":  p.Resume(ctx, id),
 		"no resizes": p.Resize(ctx, id, 1),
+		"ready":      p.Ready(ctx, ref(0), engines.Options{Parallel: 1}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)
@@ -235,7 +236,9 @@ func TestWhatAPoolCantDoIsRefused(t *testing.T) {
 		t.Errorf("observed what was never submitted: %v", err)
 	}
 	p.Close()
-	if err := p.Submit(ctx, ref(1), engines.Options{Parallel: 1}); err == nil {
-		t.Error("a closed pool took a plan")
+	for what, ask := range map[string]func(context.Context, engines.Ref, engines.Options) error{"submit": p.Submit, "ready": p.Ready} {
+		if err := ask(ctx, ref(1), engines.Options{Parallel: 1}); err == nil {
+			t.Errorf("%s: a closed pool took a plan", what)
+		}
 	}
 }

@@ -25,8 +25,28 @@ func New(store objstore.Store, queue *requests.Queue, by string) *Engine {
 	return &Engine{store, queue, by}
 }
 
+// Ready implements engines.Engine.
+func (e *Engine) Ready(ctx context.Context, ref engines.Ref, o engines.Options) error {
+	if err := engines.Check(ref, o); err != nil {
+		return err
+	}
+	r, err := e.queue.Find(ctx, ref.Plan.String())
+	if errors.Is(err, requests.ErrNoRequest) {
+		return nil
+	}
+	return errors.Join(err, differs(ref, r))
+}
+
+// differs is engines.ErrDiffers of a request that is being worked in other slices.
+func differs(ref engines.Ref, r *requests.Request) error {
+	if r == nil || r.Ended() || r.Slices == ref.Slices {
+		return nil
+	}
+	return fmt.Errorf("submit plan %s in %d slices: %w, %d", ref.Plan.Short(), ref.Slices, engines.ErrDiffers, r.Slices)
+}
+
 // Submit implements engines.Engine. Of a plan that is begun again only those slices are run
-// that were not run well. MaxFailures counts partitions.
+// that were not run well, or with Anew all. MaxFailures counts partitions.
 func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) error {
 	if err := engines.Check(ref, o); err != nil {
 		return err
@@ -35,14 +55,17 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 	if err != nil {
 		return err
 	}
-	before, err := e.queue.Submit(ctx, requests.Submission{
+	s := requests.Submission{
 		Plan: ref.Plan, Job: file.Job, Fingerprint: file.Fingerprint, Driver: file.Driver, Asked: file.Asked, Partitions: len(file.Tasks),
 		Slices: ref.Slices, Parallel: o.Parallel, MaxFailures: o.MaxFailures, Priority: o.Priority, By: e.by,
-	}, nil)
-	if err == nil && before != nil && !before.Ended() && before.Slices != ref.Slices {
-		err = fmt.Errorf("submit plan %s in %d slices: %w, %d", ref.Plan.Short(), ref.Slices, engines.ErrDiffers, before.Slices)
 	}
-	return err
+	if o.Anew {
+		for slice := range ref.Slices {
+			s.Left = append(s.Left, slice)
+		}
+	}
+	before, err := e.queue.Submit(ctx, s, nil)
+	return errors.Join(err, differs(ref, before))
 }
 
 // Observe implements engines.Engine.

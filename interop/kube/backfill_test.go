@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -132,15 +133,34 @@ func TestPauseResizeResume(t *testing.T) {
 	w.publishedOnce(0)
 }
 
-// A misspelled field of the configuration is told before anything is made.
+// A misspelled field of the configuration is told before anything is made, in the cluster or
+// the lake: the table does not even get the code of who was refused.
 func TestAMisspelledFieldIsTold(t *testing.T) {
 	w := newWorld(t, worldOptions{hours: 2, kubernetes: "\n  resources: {requets: {cpu: 1}}"})
+	before := w.files("lake")
 	said, code := w.run(on()...)
+	if after := w.files("lake"); !slices.Equal(before, after) {
+		t.Errorf("the lake had %v, and has %v", before, after)
+	}
 	if code == 0 || !strings.Contains(said, `unknown field "spec.template.spec.containers[0].resources.requets"`) {
 		t.Errorf("exit code %d: %s", code, said)
 	}
 	if events := w.cluster.events(t, w.namespace); len(events) > 0 {
 		t.Errorf("pods ran: %v", events)
+	}
+}
+
+// Asked to be computed again a second time, with the complete Job of the first standing, all
+// slices are run a second time.
+func TestComputedAgainOnceMore(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 4})
+	w.must(0, "backfill", "hourly", "--missing")
+	for n := range 2 {
+		w.must(0, on("--recompute", "--parallel", "2", "--slices", "2")...)
+		if got := ended(w.cluster.events(t, w.namespace)); got != 2*(n+1) {
+			t.Errorf("time %d: %d pods have run, want %d", n+1, got, 2*(n+1))
+		}
+		w.must(0, "backfill", "list")
 	}
 }
 

@@ -104,6 +104,21 @@ func (w *world) land() {
 	}
 }
 
+// files lists those in a folder beside the configuration.
+func (w *world) files(folder string) (all []string) {
+	w.t.Helper()
+	err := filepath.WalkDir(filepath.Join(filepath.Dir(w.config), folder), func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			all = append(all, path)
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
 func (w *world) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Getenv("STRANDLINE_BIN"), append([]string{"-c", w.config}, args...)...)
 	cmd.Env = w.env
