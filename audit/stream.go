@@ -63,10 +63,7 @@ func (r *run) segment(room Room, s landing.Segment) named {
 	return named{
 		key: landing.SegmentKey(room.Name, s.ID), bytes: s.Bytes, names: segmentNames,
 		hits: func() Fault {
-			hours := make([]int64, len(s.Buckets))
-			for i, b := range s.Buckets {
-				hours[i] = b.Hour
-			}
+			hours := s.Buckets.Hours()
 			return Fault{
 				Room: room, Positions: &Span{int64(s.Base), int64(s.End())},
 				EventTime: timesOf(hours), Partitions: r.touched(room.Name, hours),

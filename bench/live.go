@@ -13,8 +13,8 @@ import (
 // The lake of live: published hours, so many rows each, that backfills compute again while
 // other rows are posted.
 const (
-	liveHours = 1000
-	liveRows  = 400
+	liveHours = 4000
+	liveRows  = 100
 )
 
 // The rounds of live. Each has a phase of every load, in turn, so that what else the machine

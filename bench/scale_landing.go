@@ -164,10 +164,10 @@ func fakeSegment(n int, base landing.Position) landing.Segment {
 	word := func(i int) uint64 { return binary.BigEndian.Uint64(h[8*i:]) }
 	return landing.Segment{
 		ID: fmt.Sprintf("%x", h[:16]), Base: base, Rows: rowsNew + rowsLate, Bytes: 3000, Digest: digest.Hash(h), Columns: salesSpec.Columns,
-		Buckets: []landing.Bucket{
+		Buckets: landing.BucketsOf([]landing.Bucket{
 			{Hour: hour - 1, Rows: rowsLate, Sum: digest.Sum128{Hi: word(0), Lo: word(1)}, Moment: digest.Sum128{Hi: word(1), Lo: word(2)}},
 			{Hour: hour, Rows: rowsNew, Sum: digest.Sum128{Hi: word(2), Lo: word(3)}, Moment: digest.Sum128{Hi: word(3), Lo: word(0)}},
-		},
+		}),
 	}
 }
 
@@ -175,23 +175,25 @@ func fakeSegment(n int, base landing.Position) landing.Segment {
 func compacted(run []landing.Segment) landing.Compaction {
 	c := landing.Compaction{Segment: fakeSegment(-int(run[0].Base)-1, run[0].Base)}
 	merged := &c.Segment
-	merged.Rows, merged.Buckets = 0, nil
+	merged.Rows = 0
+	var buckets []landing.Bucket
 	at := map[int64]int{}
 	for _, s := range run {
 		c.Replaced = append(c.Replaced, s.ID)
-		for _, b := range s.Buckets {
+		for b := range s.Buckets.All() {
 			i, known := at[b.Hour]
 			if !known {
-				i, at[b.Hour] = len(merged.Buckets), len(merged.Buckets)
-				merged.Buckets = append(merged.Buckets, landing.Bucket{Hour: b.Hour})
+				i, at[b.Hour] = len(buckets), len(buckets)
+				buckets = append(buckets, landing.Bucket{Hour: b.Hour})
 			}
-			total := &merged.Buckets[i]
+			total := &buckets[i]
 			total.Rows += b.Rows
 			total.Sum = total.Sum.Add(b.Sum)
 			total.Moment = total.Moment.Add(b.Moment).Add(b.Sum.Mul(uint64(s.Base - merged.Base)))
 		}
 		merged.Rows += s.Rows
 	}
+	merged.Buckets = landing.BucketsOf(buckets)
 	return c
 }
 

@@ -1,8 +1,6 @@
 package landing
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -67,21 +65,4 @@ func (s sums) sorted() []Bucket {
 		out = append(out, *s[hour])
 	}
 	return out
-}
-
-// checkBuckets tells whether buckets ascend by hour and count that many rows.
-func checkBuckets(buckets []Bucket, rows int64) error {
-	left := rows
-	for i, b := range buckets {
-		if b.Rows <= 0 || i > 0 && b.Hour <= buckets[i-1].Hour {
-			return errors.New("bucket-hours out of order")
-		}
-		if left -= b.Rows; left < 0 {
-			break
-		}
-	}
-	if left != 0 {
-		return fmt.Errorf("bucket-hours don't count %d rows", rows)
-	}
-	return nil
 }

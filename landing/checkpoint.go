@@ -16,12 +16,20 @@ type stored struct {
 	// Expired is the position below which rows have expired.
 	Expired  Position  `json:"expired,omitempty"`
 	Archives []Archive `json:"archives,omitempty"`
+	// Layout is how what follows is packed.
+	Layout int `json:"layout,omitempty"`
 }
+
+// How a state is packed.
+const (
+	layoutValues  = iota // one value after another, which older programs wrote
+	layoutColumns        // buckets and steps as columns
+)
 
 // contents are what a state has many of.
 type contents struct {
 	segments []*Segment
-	expired  []Bucket // of the rows that have expired, moments from position 0
+	expired  Buckets // of the rows that have expired, moments from position 0
 	rejected []Arrival
 	arrivals []Arrival
 }
@@ -30,6 +38,7 @@ type contents struct {
 func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	text, err := json.Marshal(stored{
 		EventTime: s.eventTime, Condemned: &s.condemned, Expired: s.expired, Archives: s.archives,
+		Layout: layoutColumns,
 	})
 	if err != nil {
 		return nil, err
@@ -39,7 +48,7 @@ func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	if err := packSegments(&w, s.segments); err != nil {
 		return nil, err
 	}
-	packBuckets(&w, s.hours.expired)
+	BucketsOf(s.hours.expired).packed(&w)
 	packArrivals(&w, s.rejected)
 	packArrivals(&w, s.arrivals)
 	if s.claimed() || s.marks.any() {
@@ -58,12 +67,19 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	if err := json.Unmarshal([]byte(r.Text()), &in); err != nil {
 		return err
 	}
+	if in.Layout < layoutValues || in.Layout > layoutColumns {
+		return fmt.Errorf("a state of layout %d, this program reads up to %d", in.Layout, layoutColumns)
+	}
+	buckets, steps := readBuckets, readSteps
+	if in.Layout == layoutValues {
+		buckets, steps = unpackBuckets, unpackSteps
+	}
 	var much contents
 	var err error
-	if much.segments, err = unpackSegments(r); err != nil {
+	if much.segments, err = unpackSegments(r, buckets); err != nil {
 		return err
 	}
-	much.expired, much.rejected, much.arrivals = unpackBuckets(r), unpackArrivals(r), unpackArrivals(r)
+	much.expired, much.rejected, much.arrivals = buckets(r), unpackArrivals(r), unpackArrivals(r)
 	read := newState()
 	if r.More() {
 		if err := read.unpackClaims(r, much.arrivals); err != nil {
@@ -71,7 +87,7 @@ func (s *State) UnmarshalBinary(data []byte) error {
 		}
 	}
 	if r.More() {
-		if err := read.marks.unpack(r); err != nil {
+		if err := read.marks.unpack(r, steps); err != nil {
 			return err
 		}
 	}
@@ -86,7 +102,7 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	if in.Condemned != nil {
 		s.condemned = *in.Condemned
 	}
-	s.segments, s.hours = much.segments, hoursOf(much.segments, much.expired)
+	s.segments, s.hours = much.segments, newHours(much.expired.List())
 	for _, segment := range s.segments {
 		s.know(segment)
 	}
@@ -104,7 +120,7 @@ func (in *stored) check(much contents) error {
 	if in.Expired < 0 {
 		return fmt.Errorf("rows have expired up to position %d", in.Expired)
 	}
-	if err := checkBuckets(much.expired, int64(in.Expired)); err != nil {
+	if err := much.expired.check(int64(in.Expired)); err != nil {
 		return fmt.Errorf("rows that have expired up to position %d: %w", in.Expired, err)
 	}
 	next, landed := in.Expired, Position(0)
@@ -126,7 +142,6 @@ func (in *stored) check(much contents) error {
 
 // The least bytes that packed things take.
 const (
-	leastBucket  = 1 + 1 + 16 + 16
 	leastSegment = 1 + 1 + 3 + 32 + 1 + 2 + 1 + 1
 	leastArrival = 32 + 1 + 1 + 2 + 2 + 1 + 1
 )
@@ -138,28 +153,6 @@ func room[T any](r *packed.Reader, least int) []T {
 		return nil
 	}
 	return make([]T, n)
-}
-
-func packBuckets(w *packed.Writer, buckets []Bucket) {
-	w.Uint(uint64(len(buckets)))
-	before := int64(0)
-	for _, b := range buckets {
-		w.Int(b.Hour - before)
-		w.Int(b.Rows)
-		w.Sum(b.Sum)
-		w.Sum(b.Moment)
-		before = b.Hour
-	}
-}
-
-func unpackBuckets(r *packed.Reader) []Bucket {
-	buckets := room[Bucket](r, leastBucket)
-	before := int64(0)
-	for i := range buckets {
-		buckets[i] = Bucket{Hour: before + r.Int(), Rows: r.Int(), Sum: r.Sum(), Moment: r.Sum()}
-		before = buckets[i].Hour
-	}
-	return buckets
 }
 
 // packSegments writes segments, and before them the columns that they have, each
@@ -176,7 +169,7 @@ func packSegments(w *packed.Writer, segments []*Segment) error {
 		columns.Write(&list, s.declaration())
 		list.Time(s.LandedAt)
 		list.Bool(s.Merged)
-		packBuckets(&list, s.Buckets)
+		s.Buckets.packed(&list)
 	}
 	words, err := columns.Words()
 	if err != nil {
@@ -188,7 +181,7 @@ func packSegments(w *packed.Writer, segments []*Segment) error {
 	return nil
 }
 
-func unpackSegments(r *packed.Reader) ([]*Segment, error) {
+func unpackSegments(r *packed.Reader, buckets func(*packed.Reader) Buckets) ([]*Segment, error) {
 	columns, err := packed.Values(r, declarationOf)
 	if err != nil {
 		return nil, fmt.Errorf("columns of segments: %w", err)
@@ -198,7 +191,7 @@ func unpackSegments(r *packed.Reader) ([]*Segment, error) {
 		s := &Segment{ID: r.ID(), Base: Position(r.Int()), Rows: r.Int(), Bytes: r.Int(), Digest: r.Hash()}
 		d := packed.Chosen(r, columns)
 		s.Columns, s.Fields = d.columns, d.fields
-		s.LandedAt, s.Merged, s.Buckets = r.Time(), r.Bool(), unpackBuckets(r)
+		s.LandedAt, s.Merged, s.Buckets = r.Time(), r.Bool(), buckets(r)
 		segments[i] = s
 	}
 	return segments, r.Err()

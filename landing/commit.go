@@ -83,7 +83,7 @@ type Segment struct {
 	Columns []datafile.Column `json:"columns"` // the declared ones at that time
 	// Fields are what the columns were read from, as Spec.Fields says it.
 	Fields  map[string][]Path `json:"fields,omitempty"`
-	Buckets []Bucket          `json:"buckets"` // ascending by Hour
+	Buckets Buckets           `json:"buckets"` // ascending by Hour
 	// LandedAt is when the newest of the rows landed. It comes of the fold, whatever
 	// an entry says.
 	LandedAt time.Time `json:"landed_at,omitzero"`
@@ -247,7 +247,7 @@ func (s Segment) check(next Position) error {
 	if s.Base != next || s.Rows <= 0 || s.End() < next {
 		return fmt.Errorf("segment %s holds positions [%d, %d), want them to start at %d", s.ID, s.Base, s.End(), next)
 	}
-	if err := checkBuckets(s.Buckets, s.Rows); err != nil {
+	if err := s.Buckets.check(s.Rows); err != nil {
 		return fmt.Errorf("segment %s: %w", s.ID, err)
 	}
 	return nil

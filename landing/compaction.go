@@ -39,7 +39,7 @@ func (c *Compaction) follows(s *State) error {
 			return fmt.Errorf("segment %s has the columns %v of the fields %v, where %s has %v of %v", g.ID, g.Columns, g.Fields, r.ID, r.Columns, r.Fields)
 		}
 	}
-	if !slices.Equal(mergedBuckets(values(replaced)), g.Buckets) {
+	if !mergedBuckets(values(replaced)).Equal(g.Buckets) {
 		return fmt.Errorf("segment %s holds other rows than those that it replaces", g.ID)
 	}
 	return nil
@@ -77,12 +77,12 @@ func replace(segments []*Segment, g *Segment) []*Segment {
 
 // mergedBuckets sums up segments that follow one another, as one segment from
 // the first one's Base on would.
-func mergedBuckets(segments []Segment) []Bucket {
+func mergedBuckets(segments []Segment) Buckets {
 	total := sums{}
 	for _, segment := range segments {
-		for _, b := range segment.Buckets {
+		for b := range segment.Buckets.All() {
 			total.of(b.Hour).join(b.at(segment.Base - segments[0].Base))
 		}
 	}
-	return total.sorted()
+	return BucketsOf(total.sorted())
 }

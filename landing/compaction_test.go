@@ -44,7 +44,7 @@ func drawnCommit(t *rapid.T, n int, next Position) *Commit {
 			one := digest.Sum128{Hi: rapid.Uint64().Draw(t, "hi"), Lo: rapid.Uint64().Draw(t, "lo")}
 			buckets.of(rapid.Int64Range(-2, 2).Draw(t, "hour")).add(one, int64(offset))
 		}
-		c.Segments = append(c.Segments, Segment{ID: fmt.Sprint(n, "/", g), Rows: int64(rows), Buckets: buckets.sorted()})
+		c.Segments = append(c.Segments, Segment{ID: fmt.Sprint(n, "/", g), Rows: int64(rows), Buckets: BucketsOf(buckets.sorted())})
 	}
 	c.rebase(next)
 	return c
@@ -118,7 +118,7 @@ func sameUpTo(t *rapid.T, plain, compacted *State, hours Hours, upTo Position) {
 }
 
 func TestACompactionThatContradictsTheLogIsCorrupt(t *testing.T) {
-	for name, change := range map[string]func(*Compaction){
+	for name, alter := range map[string]func(*Compaction){
 		"nothing":                     func(*Compaction) {},
 		"a segment that is not there": func(c *Compaction) { c.Replaced[1] = "gone" },
 		"segments in another order":   func(c *Compaction) { slices.Reverse(c.Replaced) },
@@ -129,25 +129,25 @@ func TestACompactionThatContradictsTheLogIsCorrupt(t *testing.T) {
 		"no segment":                      func(c *Compaction) { c.Replaced, c.Segment.Base = nil, 6 },
 		"a segment that begins elsewhere": func(c *Compaction) { c.Segment.Base++ },
 		"a segment of a taken id":         func(c *Compaction) { c.Segment.ID = "3" },
-		"fewer rows":                      func(c *Compaction) { c.Segment.Rows--; c.Segment.Buckets[0].Rows-- },
-		"more rows":                       func(c *Compaction) { c.Segment.Rows++; c.Segment.Buckets[0].Rows++ },
-		"another row":                     func(c *Compaction) { c.Segment.Buckets[0].Sum.Lo++ },
-		"rows at other positions":         func(c *Compaction) { c.Segment.Buckets[0].Moment.Lo++ },
-		"rows of another hour":            func(c *Compaction) { c.Segment.Buckets[0].Hour-- },
+		"fewer rows":                      func(c *Compaction) { c.Segment.Rows--; withBucket(&c.Segment, 0, func(b *Bucket) { b.Rows-- }) },
+		"more rows":                       func(c *Compaction) { c.Segment.Rows++; withBucket(&c.Segment, 0, func(b *Bucket) { b.Rows++ }) },
+		"another row":                     func(c *Compaction) { withBucket(&c.Segment, 0, func(b *Bucket) { b.Sum.Lo++ }) },
+		"rows at other positions":         func(c *Compaction) { withBucket(&c.Segment, 0, func(b *Bucket) { b.Moment.Lo++ }) },
+		"rows of another hour":            func(c *Compaction) { withBucket(&c.Segment, 0, func(b *Bucket) { b.Hour-- }) },
 		"other columns":                   func(c *Compaction) { c.Segment.Columns = []datafile.Column{} },
 	} {
 		state := newState()
 		for i := range 4 {
 			buckets := []Bucket{{Hour: 3, Rows: 2, Sum: digest.Sum128{Lo: uint64(i + 7)}, Moment: digest.Sum128{Lo: 5}}}
 			c := Commit{EventTime: spec.EventTime, Arrival: Arrival{Identity: identity(fmt.Sprint(i)), Name: fmt.Sprint(i)},
-				Segments: []Segment{{ID: fmt.Sprint(i), Rows: 2, Columns: spec.Columns, Buckets: buckets}}}
+				Segments: []Segment{{ID: fmt.Sprint(i), Rows: 2, Columns: spec.Columns, Buckets: BucketsOf(buckets)}}}
 			c.rebase(state.Next())
 			check(t, applied(state, &c))
 		}
 		before, err := state.AppendBinary(nil)
 		check(t, err)
 		c := compactionOf(state.Segments()[:3], "n")
-		change(&c)
+		alter(&c)
 		err = applied(state, record{Compaction: &c})
 		if corrupt := errors.Is(err, log.ErrCorrupt); corrupt == (name == "nothing") {
 			t.Errorf("with %s: %v", name, err)

@@ -182,7 +182,7 @@ func TestACondemnationThatContradictsTheLogIsCorrupt(t *testing.T) {
 func commitOf(id string, from Position) *Commit {
 	c := &Commit{
 		EventTime: spec.EventTime,
-		Segments:  []Segment{{ID: id, Rows: 1, Columns: spec.Columns, Buckets: []Bucket{{Hour: 1, Rows: 1}}}},
+		Segments:  []Segment{{ID: id, Rows: 1, Columns: spec.Columns, Buckets: BucketsOf([]Bucket{{Hour: 1, Rows: 1}})}},
 		Arrival:   Arrival{Identity: identity(id), Name: id},
 	}
 	c.rebase(from)

@@ -66,7 +66,7 @@ func FuzzACommitIsAppliedWholeOrCorrupt(f *testing.F) {
 }
 
 func TestACommitThatContradictsTheLogIsCorrupt(t *testing.T) {
-	segment := Segment{ID: "b", Base: 2, Rows: 1, Buckets: []Bucket{{Hour: 3, Rows: 1}}}
+	segment := Segment{ID: "b", Base: 2, Rows: 1, Buckets: BucketsOf([]Bucket{{Hour: 3, Rows: 1}})}
 	good := Commit{EventTime: spec.EventTime, Arrival: Arrival{Identity: identity("b"), Name: "b", From: 2, To: 3}, Segments: []Segment{segment}}
 	for name, change := range map[string]func(*Commit){
 		"nothing":                       func(*Commit) {},
@@ -76,7 +76,7 @@ func TestACommitThatContradictsTheLogIsCorrupt(t *testing.T) {
 		"more positions than rows":      func(c *Commit) { c.Arrival.To++ },
 		"a segment that is there":       func(c *Commit) { c.Segments[0].ID = "a" },
 		"a segment that leaves a gap":   func(c *Commit) { c.Segments[0].Base++ },
-		"buckets that count other rows": func(c *Commit) { c.Segments[0].Buckets = nil },
+		"buckets that count other rows": func(c *Commit) { c.Segments[0].Buckets = Buckets{} },
 		"another event time":            func(c *Commit) { c.EventTime.Unit = UnitMillis },
 	} {
 		state := newState()

@@ -19,7 +19,7 @@ func (s *State) holding(hour int64) []*Segment {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.of == nil {
-		h.of = make(map[int64][]*Segment, len(s.hours.all))
+		h.of = make(map[int64][]*Segment, len(s.allHours()))
 		for _, segment := range s.segments {
 			h.add(segment)
 		}
@@ -47,7 +47,7 @@ func (h *holders) each(segment *Segment, change func([]*Segment) []*Segment) {
 	if h.of == nil {
 		return
 	}
-	for _, b := range segment.Buckets {
+	for b := range segment.Buckets.All() {
 		if h.of[b.Hour] = change(h.of[b.Hour]); len(h.of[b.Hour]) == 0 {
 			delete(h.of, b.Hour)
 		}

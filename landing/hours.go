@@ -3,35 +3,58 @@ package landing
 import (
 	"cmp"
 	"slices"
+	"sync"
 )
 
 // hours sums up the rows of each bucket-hour that has some, or had.
 type hours struct {
-	all     hourSums // of all rows, those that have expired too
 	expired hourSums // of the rows that have expired
+	all     *allHours
 	held    *holders
 }
 
+func newHours(expired hourSums) hours { return hours{expired, &allHours{}, &holders{}} }
+
+// allHours are the sums of all rows, those that have expired too. They are made of the
+// segments when somebody first asks, and from then on kept: who only lands does not ask.
+type allHours struct {
+	mu   sync.Mutex // several may ask while they view one state
+	made bool
+	sums hourSums
+}
+
 // hourSums are sums of rows by bucket-hour, ascending, their moments from position 0.
-// Who opens a stream makes them of all hours at once, so they hold no pointers, and what
-// only some ask for is kept apart: see holders.
+// They are made of all hours at once, so they hold no pointers, and what fewer ask for is
+// kept apart: see holders.
 type hourSums []Bucket
 
-// hoursOf returns the hours of segments, ascending by Base, and of the rows that have
-// expired.
-func hoursOf(segments []*Segment, expired []Bucket) hours {
-	many := ascending(segments)
-	all := slices.Grow(slices.Clone(hourSums(expired)), many+many/4) // entries follow
-	return hours{all.with(segments...), expired, &holders{}}
+// allHours sums up the rows of all hours.
+func (s *State) allHours() hourSums {
+	a := s.hours.all
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.made {
+		many := ascending(s.segments)
+		all := slices.Grow(slices.Clone(s.hours.expired), many+many/4) // entries follow
+		a.made, a.sums = true, all.with(s.segments...)
+	}
+	return a.sums
+}
+
+// add adds a segment that lies above all others, if there are sums yet.
+func (a *allHours) add(segment *Segment) {
+	if a.made {
+		a.sums = a.sums.with(segment)
+	}
 }
 
 // ascending counts the hours of segments that come after all before them: most do.
 func ascending(segments []*Segment) (n int) {
 	var last int64
 	for _, segment := range segments {
-		for _, b := range segment.Buckets {
-			if n == 0 || b.Hour > last {
-				n, last = n+1, b.Hour
+		for i := range segment.Buckets.Len() {
+			if hour := segment.Buckets.Hour(i); n == 0 || hour > last {
+				n, last = n+1, hour
 			}
 		}
 	}
@@ -69,7 +92,7 @@ func (l hourSums) with(segments ...*Segment) hourSums {
 	var late hourSums
 	for _, segment := range segments {
 		at := -1 // hours that follow one another in a segment most often do so here
-		for _, b := range segment.Buckets {
+		for b := range segment.Buckets.All() {
 			b = b.at(segment.Base)
 			var known bool
 			switch at, known = l.find(b.Hour, at+1); {
@@ -114,7 +137,7 @@ func (l hourSums) merged(late hourSums) hourSums {
 
 // add adds the rows of a segment, which lies above all others.
 func (h *hours) add(segment *Segment) {
-	h.all = h.all.with(segment)
+	h.all.add(segment)
 	h.held.add(segment)
 }
 
@@ -122,10 +145,4 @@ func (h *hours) add(segment *Segment) {
 func (h *hours) expire(segment *Segment) {
 	h.expired = h.expired.with(segment)
 	h.held.expire(segment)
-}
-
-// bucket returns that of an hour, of which the segment has rows.
-func (s *Segment) bucket(at int64) Bucket {
-	i, _ := slices.BinarySearchFunc(s.Buckets, at, func(b Bucket, at int64) int { return cmp.Compare(b.Hour, at) })
-	return s.Buckets[i]
 }

@@ -25,13 +25,7 @@ func (m *marks) pack(w *packed.Writer) {
 		w.Int(way.landed)
 		w.Int(way.ahead)
 	}
-	w.Uint(uint64(len(m.steps)))
-	before := step{}
-	for _, s := range m.steps {
-		w.Int(int64(s.from - before.from))
-		w.Int(s.at - before.at)
-		before = s
-	}
+	m.steps.pack(w)
 	w.Int(int64(m.forgotten))
 	w.Uint(uint64(len(m.late)))
 	last := landedLate{}
@@ -46,19 +40,14 @@ func (m *marks) pack(w *packed.Writer) {
 	}
 }
 
-func (m *marks) unpack(r *packed.Reader) error {
+func (m *marks) unpack(r *packed.Reader, steps func(*packed.Reader) steps) error {
 	m.rule = Watermark{Delay: time.Duration(r.Int()), Idle: time.Duration(r.Int()), Skew: time.Duration(r.Int())}
 	m.clock, m.high = r.Int(), r.Int()
 	m.ways = room[way](r, 4)
 	for i := range m.ways {
 		m.ways[i] = way{name: r.Text(), latest: r.Int(), landed: r.Int(), ahead: r.Int()}
 	}
-	m.steps = room[step](r, 2)
-	before := step{}
-	for i := range m.steps {
-		m.steps[i] = step{before.from + Position(r.Int()), before.at + r.Int()}
-		before = m.steps[i]
-	}
+	m.steps = steps(r)
 	m.forgotten = Position(r.Int())
 	m.late = room[landedLate](r, 6)
 	last := landedLate{}
@@ -85,18 +74,13 @@ func (m *marks) check() error {
 			return fmt.Errorf("the way in %q is out of order", w.name)
 		}
 	}
-	for i, s := range m.steps {
-		if i > 0 && (m.steps[i-1].from >= s.from || m.steps[i-1].at >= s.at) {
-			return errors.New("the watermark does not go up step by step")
-		}
+	if err := m.steps.check(m.high); err != nil {
+		return err
 	}
 	for i, l := range m.late {
 		if l.from >= l.to || l.rows <= 0 || i > 0 && l.at < m.late[i-1].at || l.at < m.forgotten {
 			return errors.New("what landed late is out of order")
 		}
-	}
-	if n := len(m.steps); n > 0 && m.steps[n-1].at != m.high || n == 0 && m.high != never {
-		return errors.New("the watermark is not where its last step is")
 	}
 	return nil
 }

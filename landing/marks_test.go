@@ -1,13 +1,17 @@
 package landing
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"strandline/internal/objstore"
+	"strandline/internal/packed"
 )
 
 // byWay lands rows of event times, in minutes since the clock's noon, by a way in.
@@ -243,6 +247,67 @@ func throughCheckpoint(t *testing.T, state *State) *State {
 	return read
 }
 
+// drawnSteps are steps of which many fall into one quarter, and more than are kept.
+func drawnSteps(t *rapid.T) (list []step) {
+	s := step{}
+	for range rapid.IntRange(0, 3*exactSteps).Draw(t, "steps") {
+		s.from += Position(rapid.IntRange(0, 2).Draw(t, "rows"))
+		s.at += rapid.Int64Range(1, quarter/3).Draw(t, "on")
+		list = append(list, s)
+	}
+	return list
+}
+
+func TestStepsAreTheSameWhereverCheckpointsLie(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var straight, read steps
+		for _, s := range drawnSteps(t) {
+			straight.add(s)
+			read.add(s)
+			if rapid.IntRange(0, 40).Draw(t, "checkpoint") == 0 {
+				read = readSteps(packed.NewReader(packedSteps(read)))
+			}
+		}
+		if !bytes.Equal(packedSteps(read), packedSteps(straight)) {
+			t.Fatalf("%v, want %v", read, straight)
+		}
+		high := int64(never)
+		if n := straight.len(); n > 0 {
+			high = straight.at(n - 1).at
+		}
+		if err := read.check(high); err != nil {
+			t.Fatal(err)
+		}
+		for i := range straight.len() {
+			if at := straight.at(i); read.passed(at.at, -1) != at.from {
+				t.Fatalf("%v was passed at %d", at, read.passed(at.at, -1))
+			}
+		}
+	})
+}
+
+func TestStepsThatDoNotGoUpAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		list []step
+		high int64
+		want bool
+	}{
+		"right":             {[]step{{0, -5}, {3, 0}, {4, 9}}, 9, true},
+		"none":              {nil, never, true},
+		"of no step":        {nil, 9, false},
+		"elsewhere":         {[]step{{0, 5}}, 9, false},
+		"a position twice":  {[]step{{3, 5}, {3, 9}}, 9, false},
+		"a time twice":      {[]step{{3, 9}, {4, 9}}, 9, false},
+		"before all":        {[]step{{-1, 9}}, 9, false},
+		"positions go back": {[]step{{3, 5}, {2, 9}}, 9, false},
+	} {
+		l := steps{newest: c.list}
+		if err := l.check(c.high); (err == nil) != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestOldStepsOfTheWatermarkAreKeptByTheQuarter(t *testing.T) {
 	var l steps
 	minute := int64(time.Minute / time.Microsecond)
@@ -250,8 +315,8 @@ func TestOldStepsOfTheWatermarkAreKeptByTheQuarter(t *testing.T) {
 	for i := range int64(many) {
 		l.add(step{Position(i), i * minute})
 	}
-	if most := exactSteps + many/15 + 2; len(l) > most {
-		t.Errorf("%d steps are kept, want at most %d", len(l), most)
+	if most := exactSteps + many/15 + 2; l.len() > most {
+		t.Errorf("%d steps are kept, want at most %d", l.len(), most)
 	}
 	for i := range int64(many) {
 		got, want := l.passed(i*minute, many), Position(i)

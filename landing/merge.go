@@ -56,7 +56,7 @@ func newMerger(segment Segment, groupBytes int64, path string) (*merger, error) 
 	file, err := datafile.Create(path, columns, datafile.Lasting)
 	return &merger{
 		segment: segment, file: file, groupBytes: groupBytes,
-		ends: rowGroups(segment.Buckets), group: datafile.NewVectors(columns),
+		ends: rowGroups(segment.Buckets.List()), group: datafile.NewVectors(columns),
 	}, err
 }
 
@@ -66,7 +66,7 @@ func (m *merger) merge(ctx context.Context, segments []Segment, paths []string) 
 		sources[i] = openSource(ctx, s, paths[i])
 		defer sources[i].stop()
 	}
-	for _, b := range m.segment.Buckets {
+	for b := range m.segment.Buckets.All() {
 		for _, from := range sources {
 			if err := m.take(b.Hour, from); err != nil {
 				return fmt.Errorf("segment %s: %w", from.segment.ID, err)

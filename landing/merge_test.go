@@ -157,16 +157,15 @@ func TestADamagedSegmentIsNotCompacted(t *testing.T) {
 // log's sums, was never right.
 func TestASegmentWithOtherSumsIsNotCompacted(t *testing.T) {
 	for name, harm := range map[string]func(g *Segment){
-		"sum":    func(g *Segment) { g.Buckets[0].Sum.Lo++ },
-		"moment": func(g *Segment) { g.Buckets[0].Moment.Hi++ },
-		"hour":   func(g *Segment) { g.Buckets[0].Hour-- },
-		"hours":  func(g *Segment) { g.Buckets = g.Buckets[1:] },
+		"sum":    func(g *Segment) { withBucket(g, 0, func(b *Bucket) { b.Sum.Lo++ }) },
+		"moment": func(g *Segment) { withBucket(g, 0, func(b *Bucket) { b.Moment.Hi++ }) },
+		"hour":   func(g *Segment) { withBucket(g, 0, func(b *Bucket) { b.Hour-- }) },
+		"hours":  func(g *Segment) { g.Buckets = BucketsOf(g.Buckets.List()[1:]) },
 		"rows":   func(g *Segment) { g.Rows++ },
 	} {
 		store := objstore.NewMemory()
 		s := landed(t, store, 3)
 		run := s.all()[1:4]
-		run[1].Buckets = slices.Clone(run[1].Buckets)
 		harm(&run[1])
 		refused(t, s, run, ErrSegment, name)
 	}

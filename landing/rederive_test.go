@@ -172,11 +172,11 @@ func TestNoFlippedByteChangesASumUnseen(t *testing.T) {
 func TestALogWithOtherSumsThanTheRowsIsFoundOut(t *testing.T) {
 	for name, harm := range map[string]func(g *Segment){
 		"base":   func(g *Segment) { g.Base++ },
-		"rows":   func(g *Segment) { g.Buckets[0].Rows++ },
-		"sum":    func(g *Segment) { g.Buckets[0].Sum.Lo++ },
-		"moment": func(g *Segment) { g.Buckets[0].Moment.Hi++ },
-		"hours":  func(g *Segment) { g.Buckets = g.Buckets[1:] },
-		"hour":   func(g *Segment) { g.Buckets[len(g.Buckets)-1].Hour++ },
+		"rows":   func(g *Segment) { withBucket(g, 0, func(b *Bucket) { b.Rows++ }) },
+		"sum":    func(g *Segment) { withBucket(g, 0, func(b *Bucket) { b.Sum.Lo++ }) },
+		"moment": func(g *Segment) { withBucket(g, 0, func(b *Bucket) { b.Moment.Hi++ }) },
+		"hours":  func(g *Segment) { g.Buckets = BucketsOf(g.Buckets.List()[1:]) },
+		"hour":   func(g *Segment) { withBucket(g, g.Buckets.Len()-1, func(b *Bucket) { b.Hour++ }) },
 		"bytes":  func(g *Segment) { g.Bytes++ },
 		"column": func(g *Segment) { g.Columns = nil },
 	} {
@@ -184,7 +184,6 @@ func TestALogWithOtherSumsThanTheRowsIsFoundOut(t *testing.T) {
 			store := objstore.NewMemory()
 			s := landed(t, store, 7)
 			segment := s.all()[0]
-			segment.Buckets = append([]Bucket(nil), segment.Buckets...)
 			r := s.Rederiver(localfile.New(store, t.TempDir(), localfile.DefaultMaxBytes))
 			if _, err := r.sum(t.Context(), segment, segment.End()); err != nil {
 				t.Fatal(err)

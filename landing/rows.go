@@ -54,7 +54,7 @@ func (s *State) Hours(of Rows) (hours []int64, read []Segment) {
 				cut[segment] = true
 				continue
 			}
-			for _, b := range segment.Buckets {
+			for b := range segment.Buckets.All() {
 				known[b.Hour] = true
 			}
 		}

@@ -47,7 +47,7 @@ func (in *Intake) closeSegment() error {
 	}
 	in.segments = append(in.segments, Segment{
 		ID: id, Rows: int64(in.rows.rows), Bytes: written.Bytes, Digest: written.Digest,
-		Columns: in.stream.spec.Columns, Fields: in.stream.spec.Fields, Buckets: buckets,
+		Columns: in.stream.spec.Columns, Fields: in.stream.spec.Fields, Buckets: BucketsOf(buckets),
 	})
 	in.room.give(in.rows.reset())
 	return nil

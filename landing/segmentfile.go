@@ -114,10 +114,10 @@ func (s Segment) sum(ctx context.Context, path string, upTo Position) (sums, err
 // holds is ErrSegment if the sums of the rows that were read, moments from
 // position 0, are not those that the log has of the segment.
 func (s Segment) holds(read sums) error {
-	if len(read) != len(s.Buckets) {
-		return fmt.Errorf("%w: its rows are of %d bucket-hours, want %d", ErrSegment, len(read), len(s.Buckets))
+	if len(read) != s.Buckets.Len() {
+		return fmt.Errorf("%w: its rows are of %d bucket-hours, want %d", ErrSegment, len(read), s.Buckets.Len())
 	}
-	for _, logged := range s.Buckets {
+	for logged := range s.Buckets.All() {
 		if got, want := *read.of(logged.Hour), logged.at(s.Base); got != want {
 			return fmt.Errorf("%w: bucket-hour %d has %d rows with sum %s and moment %s, want %d with %s and %s",
 				ErrSegment, logged.Hour, got.Rows, got.Sum, got.Moment, want.Rows, want.Sum, want.Moment)

@@ -44,7 +44,7 @@ type State struct {
 func newState() *State {
 	return &State{
 		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{}, marks: newMarks(),
-		hours: hours{held: &holders{}}, byIdentity: newArrivalIndex(0), byName: newArrivalIndex(0),
+		hours: newHours(nil), byIdentity: newArrivalIndex(0), byName: newArrivalIndex(0),
 		versions: map[digest.Sum128]int{}, sizes: map[int64]bool{}, ids: map[string]bool{},
 		columns: map[datafile.Column]int{},
 	}
@@ -108,8 +108,9 @@ type Input struct {
 
 // HourIndex lists, ascending, the bucket-hours that have rows, or had.
 func (s *State) HourIndex() []int64 {
-	hours := make([]int64, 0, len(s.hours.all))
-	for _, b := range s.hours.all {
+	all := s.allHours()
+	hours := make([]int64, 0, len(all))
+	for _, b := range all {
 		hours = append(hours, b.Hour)
 	}
 	return hours
@@ -124,7 +125,7 @@ func (s *State) SegmentsOf(hours Hours, upTo Position) ([]Segment, error) {
 		return nil, fmt.Errorf("%w: %d of the rows below position %d of the stream, by its retain", ErrExpired, n, s.expired)
 	}
 	found := map[*Segment]bool{}
-	for _, b := range s.hours.all.within(hours) {
+	for _, b := range s.allHours().within(hours) {
 		for _, segment := range between(s.holding(b.Hour), 0, upTo) {
 			found[segment] = true
 		}

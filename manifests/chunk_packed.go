@@ -75,7 +75,7 @@ func readChunk(data []byte, known words) (*packedChunk, error) {
 		return nil, fmt.Errorf("fingerprints: %w", err)
 	}
 	c.codes, c.code = codes, r.Ints(n)
-	c.rows, c.sums = r.Ints(n), r.Blocks(n, sumBytes)
+	c.rows, c.sums = r.Ints(n), r.Blocks(n, packed.SumBytes)
 	if c.columns, err = packed.Values(r, known.of); err != nil {
 		return nil, fmt.Errorf("columns: %w", err)
 	}
@@ -87,9 +87,6 @@ func readChunk(data []byte, known words) (*packedChunk, error) {
 	}
 	return c, c.check()
 }
-
-// sumBytes is how many bytes a packed digest.Sum128 takes.
-const sumBytes = 16
 
 func (w words) of(text string) ([]datafile.Column, error) {
 	columns, known := w[text]

@@ -97,7 +97,7 @@ func byDefinition(segments []landing.Segment, hours landing.Hours) landing.Input
 	}
 	totals := map[int64]total{}
 	for _, g := range segments {
-		for _, b := range g.Buckets {
+		for b := range g.Buckets.All() {
 			if b.Hour >= hours.From && b.Hour < hours.To {
 				t := totals[b.Hour]
 				totals[b.Hour] = total{t.rows + b.Rows, t.sum.Add(b.Sum), t.moment.Add(b.Moment).Add(b.Sum.Mul(uint64(g.Base)))}

@@ -16,7 +16,7 @@ import (
 // those from oldestFormat on. They differ in the seal, and in how the states are packed,
 // which the states say themselves.
 const (
-	checkpointFormat = 4
+	checkpointFormat = 5
 	oldestFormat     = 2
 )
 

@@ -32,6 +32,9 @@ func (r *Reader) Done() error {
 	return r.err
 }
 
+// Rest is what is left to read.
+func (r *Reader) Rest() []byte { return r.rest }
+
 // More tells whether something is left.
 func (r *Reader) More() bool { return len(r.rest) > 0 }
 
@@ -110,10 +113,18 @@ func (r *Reader) Hash() (h digest.Hash) {
 
 // Sum reads what Writer.Sum wrote.
 func (r *Reader) Sum() digest.Sum128 {
-	b := r.take(16)
+	b := r.take(SumBytes)
 	if b == nil {
 		return digest.Sum128{}
 	}
+	return SumOf(b)
+}
+
+// SumBytes is how many bytes a Sum128 takes.
+const SumBytes = 16
+
+// SumOf reads the one that bytes begin with.
+func SumOf(b []byte) digest.Sum128 {
 	return digest.Sum128{Hi: binary.BigEndian.Uint64(b), Lo: binary.BigEndian.Uint64(b[8:])}
 }
 
