@@ -43,7 +43,7 @@ func TestARequestThatHasEndedGoesOnWithWhatIsLeftOfIt(t *testing.T) {
 				case runWell:
 					said.Finished = append(said.Finished, finished{held: h})
 				case runBadly:
-					said.Finished = append(said.Finished, finished{held: h, Failed: 1})
+					said.Finished = append(said.Finished, finished{held: h, toll: toll{Failed: 1}})
 				default:
 					said.Released = append(said.Released, released{held: h})
 				}

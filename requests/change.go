@@ -48,15 +48,21 @@ type held struct {
 // finished says that a slice was run to its end.
 type finished struct {
 	held
+	toll
+}
+
+// toll is what failed of a slice.
+type toll struct {
 	Failed   int       `json:"failed,omitempty"`        // of its partitions
 	Before   int       `json:"failed_before,omitempty"` // of these, those that had failed before it was run
-	Failures []Failure `json:"failures,omitempty"`
+	Failures []Failure `json:"failures,omitempty"`      // of some of them
 }
 
 // released gives a slice back.
 type released struct {
 	held
 	Trouble string `json:"trouble,omitempty"` // why it was not run to its end; none if the worker stops
+	toll           // of this try, where there was trouble
 }
 
 // broken ends a request that can't be carried out.
@@ -71,6 +77,7 @@ type setting struct {
 	Do       action   `json:"do"`
 	By       string   `json:"by"`
 	Parallel int      `json:"parallel,omitempty"` // of resize
+	Tried    *int     `json:"tried,omitempty"`    // of resume, as Submission has it
 	// Of settle, as Outcome has them.
 	Succeeded int    `json:"succeeded,omitempty"`
 	Failed    int    `json:"failed,omitempty"`

@@ -131,7 +131,7 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 		case run.result == nil:
 			kept++
 		case run.result.Err == nil:
-			t.Finished = append(t.Finished, finished{h, run.result.Failed, run.result.Before, run.result.Failures})
+			t.Finished = append(t.Finished, finished{h, run.result.toll()})
 		default:
 			d.giveBack(h, r, run, t, now)
 		}
@@ -146,7 +146,7 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
 	back := released{held: h}
 	if !run.stopped && !run.result.Never && r.wants() {
-		back.Trouble = run.result.Err.Error()
+		back.Trouble, back.toll = run.result.Err.Error(), run.result.toll()
 		d.after[h.part] = now.Add(time.Second << min(r.Tries[h.Slice], maxTries))
 	}
 	t.Released = append(t.Released, back)

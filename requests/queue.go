@@ -128,9 +128,9 @@ func (q *Queue) Pause(ctx context.Context, id plans.ID, by string) error {
 }
 
 // Resume has workers go on with a request that is paused, was cancelled or has failed: with
-// what is left of its plan, as of the positions that it has.
-func (q *Queue) Resume(ctx context.Context, id plans.ID, by string) error {
-	return q.set(ctx, setting{Plan: id, Do: resume, By: by})
+// what is left of its plan, as of the positions that it has. tried is as of Submission.
+func (q *Queue) Resume(ctx context.Context, id plans.ID, tried *int, by string) error {
+	return q.set(ctx, setting{Plan: id, Do: resume, Tried: tried, By: by})
 }
 
 // Cancel ends a request. What is published stands.

@@ -117,16 +117,16 @@ func (r *Request) free(ready func(slice int) bool) (free []int) {
 func (r *Request) Spent() int { return r.Failed - r.Before }
 
 // finished folds in that a slice was run to its end.
-func (r *Request) finished(slice, failed, before int, failures []Failure) {
+func (r *Request) finished(slice int, t toll) {
 	r.Run[slice] = runWell
-	if failed > 0 {
+	if t.Failed > 0 {
 		r.Run[slice] = runBadly
 	}
 	delete(r.Claims, slice)
 	delete(r.Tries, slice)
-	r.Failed += failed
-	r.Before += before
-	r.remember(failures...)
+	r.Failed += t.Failed
+	r.Before += t.Before
+	r.remember(t.Failures...)
 	if r.MaxFailures > 0 && r.Spent() >= r.MaxFailures && !r.Ended() {
 		r.Stop = &Stop{State: Broken, Reason: fmt.Sprintf("%d partitions failed, and it was to end at %d", r.Spent(), r.MaxFailures)}
 	}
@@ -136,8 +136,8 @@ func (r *Request) finished(slice, failed, before int, failures []Failure) {
 const maxTries = 5
 
 // released folds in that a slice was given back. One that was for trouble too often has
-// failed, so that every request ends.
-func (r *Request) released(slice int, trouble string) {
+// failed, so that every request ends; what failed in its last try counts.
+func (r *Request) released(slice int, trouble string, t toll) {
 	delete(r.Claims, slice)
 	if trouble == "" || r.Ended() {
 		return
@@ -146,7 +146,7 @@ func (r *Request) released(slice int, trouble string) {
 	if r.Tries[slice] < maxTries {
 		return
 	}
-	r.finished(slice, 0, 0, nil)
+	r.finished(slice, t)
 	r.Run[slice] = runBadly
 	r.remember(Failure{Reason: fmt.Sprintf("slice %d was given up after %d tries: %s", slice, maxTries, trouble)})
 }

@@ -56,6 +56,9 @@ type Submission struct {
 	// Left are the slices of which something is left, by the table, as it is submitted:
 	// what of an ended request is begun anew, even if it was run well. Requests don't keep it.
 	Left []int `json:"left,omitempty"`
+	// Tried is how many of the partitions had failed or were held by the table when it was
+	// submitted or resumed, which do not count in MaxFailures; nil: it is not known.
+	Tried *int `json:"tried,omitempty"`
 }
 
 // The priorities that have names. Any number may be used.
@@ -74,7 +77,7 @@ func (s Submission) validate() error {
 		return fmt.Errorf("a request has 1 to %d slices, and not %d", MaxSlices, s.Slices)
 	case s.Parallel < 1:
 		return fmt.Errorf("a request runs at least 1 slice at a time, and not %d", s.Parallel)
-	case s.MaxFailures < 0:
+	case s.MaxFailures < 0 || s.Tried != nil && *s.Tried < 0:
 		return fmt.Errorf("a request is ended by a number of failures, and not by %d", s.MaxFailures)
 	case slices.ContainsFunc(s.Left, func(slice int) bool { return slice < 0 || slice >= s.Slices }):
 		return fmt.Errorf("of %d slices, some of %v can't be left", s.Slices, s.Left)
@@ -83,12 +86,12 @@ func (s Submission) validate() error {
 }
 
 // Outcome is what another engine has made of a request: nothing but a success is the zero
-// one. With Failed, all slices were run; with a Reason and none that failed, it could not be
-// carried out to its end.
+// one. Where some slices neither succeeded nor failed, or none failed, it could not be carried
+// out to its end.
 type Outcome struct {
-	Succeeded int    // slices that were run well, of a request that could not be carried out to its end
+	Succeeded int    // slices that were run well
 	Failed    int    // slices in which partitions failed
-	Reason    string // why it did not succeed
+	Reason    string // why it did not succeed; never empty then
 }
 
 // Due is one time at which a schedule was due.

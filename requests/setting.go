@@ -2,7 +2,9 @@ package requests
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 
 	"strandline/internal/log"
 )
@@ -21,6 +23,7 @@ func (s *setting) fold(d *draft, _ log.Entry) error {
 		r.IsPaused = true
 	case resume:
 		again := r.Submission
+		again.Tried = s.Tried
 		if !r.again(again) {
 			r.IsPaused = false
 		}
@@ -29,7 +32,7 @@ func (s *setting) fold(d *draft, _ log.Entry) error {
 	case resize:
 		r.Parallel = s.Parallel
 	case settle:
-		r.settled(s)
+		r.settled(Outcome{s.Succeeded, s.Failed, s.Reason}, s.By)
 	}
 	return nil
 }
@@ -41,7 +44,7 @@ func (s *setting) fits(r *Request) error {
 		return fmt.Errorf("%s request %s: %w: it is %s", s.Do, s.Plan, ErrEnded, r.State())
 	case s.Do == resize && s.Parallel < 1:
 		return fmt.Errorf("resize request %s to %d slices at a time: want at least 1", s.Plan, s.Parallel)
-	case s.Do == settle && (min(s.Failed, s.Succeeded) < 0 || max(s.Failed, s.Succeeded) > r.Slices):
+	case s.Do == settle && (min(s.Failed, s.Succeeded) < 0 || max(s.Failed, s.Succeeded, s.Failed+s.Succeeded) > r.Slices):
 		return fmt.Errorf("settle request %s: of its %d slices %d succeeded and %d failed", s.Plan, r.Slices, s.Succeeded, s.Failed)
 	}
 	switch s.Do {
@@ -69,19 +72,22 @@ func (s *setting) idle(r *Request) bool {
 // As is the request as it is once that outcome of it is entered.
 func (r *Request) As(o Outcome) *Request {
 	c := r.clone()
-	c.settled(&setting{By: r.On, Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason})
+	c.settled(o, r.On)
 	return c
 }
 
 // settled takes in what another engine made of the request.
-func (r *Request) settled(s *setting) {
-	if s.Reason != "" && s.Failed == 0 {
-		r.Stop = &Stop{State: Broken, Reason: s.Reason, By: s.By}
-		r.Run = append(bytes.Repeat([]byte{runWell}, s.Succeeded), bytes.Repeat([]byte{runNot}, r.Slices-s.Succeeded)...)
-		return
+func (r *Request) settled(o Outcome, by string) {
+	if o.Reason == "" && o.Failed == 0 {
+		o.Succeeded = r.Slices
 	}
-	r.Run = append(bytes.Repeat([]byte{runBadly}, s.Failed), bytes.Repeat([]byte{runWell}, r.Slices-s.Failed)...)
-	if s.Failed > 0 && s.Reason != "" {
-		r.remember(Failure{Reason: s.Reason})
+	rest := r.Slices - o.Failed - o.Succeeded
+	r.Run = slices.Concat(bytes.Repeat([]byte{runBadly}, o.Failed), bytes.Repeat([]byte{runWell}, o.Succeeded), bytes.Repeat([]byte{runNot}, rest))
+	switch {
+	case o.Reason == "" && rest == 0:
+	case o.Failed == 0 || rest > 0:
+		r.Stop = &Stop{State: Broken, Reason: cmp.Or(o.Reason, "slices of it failed"), By: by}
+	default:
+		r.remember(Failure{Reason: o.Reason})
 	}
 }

@@ -48,13 +48,13 @@ func (h held) of(d *draft, worker string) *Request {
 
 func (f finished) fold(d *draft, worker string) {
 	if r := f.of(d, worker); r != nil {
-		r.finished(f.Slice, f.Failed, f.Before, f.Failures)
+		r.finished(f.Slice, f.toll)
 	}
 }
 
 func (r released) fold(d *draft, worker string) {
 	if of := r.of(d, worker); of != nil {
-		of.released(r.Slice, r.Trouble)
+		of.released(r.Slice, r.Trouble, r.toll)
 	}
 }
 

@@ -20,8 +20,8 @@ func TestATurnThatEndsARequestTwiceLeavesTheLogReadable(t *testing.T) {
 		last turn
 		want RequestState
 	}{
-		"trouble for the last time":   {turn{Released: []released{{first, "the disk is full"}}, Broken: []broken{{plan, "its code was replaced"}}}, InPart},
-		"too many failures":           {turn{Finished: []finished{{held: first, Failed: 1}}, Broken: []broken{{plan, "its code was replaced"}}}, Broken},
+		"trouble for the last time":   {turn{Released: []released{{held: first, Trouble: "the disk is full"}}, Broken: []broken{{plan, "its code was replaced"}}}, InPart},
+		"too many failures":           {turn{Finished: []finished{{held: first, toll: toll{Failed: 1}}}, Broken: []broken{{plan, "its code was replaced"}}}, Broken},
 		"broken twice":                {turn{Broken: []broken{{plan, "its code was replaced"}, {plan, "its plan is gone"}}}, Broken},
 		"finished and given back":     {turn{Finished: []finished{{held: first}}, Released: []released{{held: first}}}, Running},
 		"broken, of no known request": {turn{Broken: []broken{{simPlan(1), "its plan is gone"}}}, Running},
@@ -50,7 +50,7 @@ func TestATurnThatEndsARequestTwiceLeavesTheLogReadable(t *testing.T) {
 			says(turn{Claimed: []part{{plan, 0}}})
 			if test.want == InPart { // then it was tried before, as often as it can be
 				for n := range uint64(maxTries - 1) {
-					says(turn{Released: []released{{held{part{plan, 0}, 2 + n}, "the disk is full"}}, Claimed: []part{{plan, 0}}})
+					says(turn{Released: []released{{held: held{part{plan, 0}, 2 + n}, Trouble: "the disk is full"}}, Claimed: []part{{plan, 0}}})
 				}
 				test.last.Released[0].Entry = head.Number
 			}

@@ -25,6 +25,10 @@ type Result struct {
 	Never    bool      // Err would come again, whoever runs it: the request is ended
 }
 
+func (r Result) toll() toll {
+	return toll{r.Failed, r.Before, r.Failures[:min(len(r.Failures), maxFailures)]}
+}
+
 // WorkerOptions are what a worker needs.
 type WorkerOptions struct {
 	// Name is of this worker alone, ever: one that starts again is another.

@@ -18,12 +18,28 @@ func newBudget(most, had int) *budget {
 	return b
 }
 
-func (b *budget) spend() {
+func (b *budget) spend() { b.grow(func(had int) int { return had + 1 }) }
+
+// atLeast says that so many failures count, of which this run has met some.
+func (b *budget) atLeast(n int) { b.grow(func(had int) int { return max(had, n) }) }
+
+func (b *budget) grow(to func(had int) int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.had++
-	if b.had == b.max {
+	before := b.had
+	b.had = to(before)
+	if before < b.max && b.had >= b.max {
 		close(b.spent)
+	}
+}
+
+// over tells whether no other partition may begin.
+func (b *budget) over() bool {
+	select {
+	case <-b.spent:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -17,7 +17,7 @@ func (x *execution) commits(ctx, late context.Context, attempts <-chan attempt) 
 	defer close(x.gone)
 	for first := range attempts {
 		ready := x.gather(first, attempts)
-		if x.together() && len(ready) < len(x.plan.Tasks)-x.untried {
+		if x.together() && len(ready) < len(x.plan.Tasks)-int(x.untried.Load()) {
 			x.takeBack(late, ready)
 			return ctx.Err() // broken off: what is ready is not all that belongs together
 		}
@@ -26,6 +26,11 @@ func (x *execution) commits(ctx, late context.Context, attempts <-chan attempt) 
 			x.computeAgain(err, ready)
 		} else if err != nil {
 			return err
+		}
+		for _, a := range ready {
+			if a.over != nil {
+				close(a.over)
+			}
 		}
 	}
 	return nil
@@ -105,11 +110,11 @@ func gatherReady(first attempt, attempts <-chan attempt) []attempt {
 }
 
 // gatherFor takes what is ready before a while is over. Once no more is to come, which is so
-// too when the run is told to end, it waits for nothing.
+// too when the run is told to end, or something is waited for, it waits for nothing.
 func gatherFor(while time.Duration, first attempt, attempts <-chan attempt) []attempt {
 	ready, over := []attempt{first}, time.NewTimer(while)
 	defer over.Stop()
-	for {
+	for ready[len(ready)-1].over == nil {
 		select {
 		case a, more := <-attempts:
 			if !more {
@@ -120,6 +125,7 @@ func gatherFor(while time.Duration, first attempt, attempts <-chan attempt) []at
 			return ready
 		}
 	}
+	return ready
 }
 
 // commit publishes or holds what is fit to be, and records failures, by one edit.

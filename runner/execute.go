@@ -30,6 +30,9 @@ type Options struct {
 	// before, of the same data and code, with ErrTooManyFailed: no other is begun, and what
 	// is published stands. 0: however many.
 	MaxFailures int
+	// Others, if not nil, are the other slices of what RunSlice does one of, which count in
+	// MaxFailures too.
+	Others *Others
 	// Elsewhere says that what fails for want of memory or disk is tried again on another
 	// machine, and so does not count in MaxFailures.
 	Elsewhere bool

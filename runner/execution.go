@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -30,26 +31,33 @@ type execution struct {
 
 	swept   error           // why some are to be computed again
 	again   []window.Status // those
-	untried int             // tasks that were not handed out since too many failed
+	untried atomic.Int64    // tasks that were not begun since too many failed
 }
 
 func newExecution(t *Task, plan window.Plan, o Options, report *Report) *execution {
+	had := report.failures(o)
+	if o.Others != nil {
+		had += o.Others.Failed
+	}
 	return &execution{
 		task: t, plan: plan, publisher: t.publisher(o.Driver, o.Generation), options: o, report: report,
-		budget: newBudget(o.MaxFailures, report.failures(o)), gone: make(chan struct{}),
+		budget: newBudget(o.MaxFailures, had), gone: make(chan struct{}),
 	}
 }
 
 // look tells whether what is wanted of a partition is published already, and completes
-// what is known of it; nil: nobody else does what this process does.
-type look func(context.Context, *window.Status) (stands bool, err error)
+// what is known of it, and how many failures count by now; nil: nobody else does what this
+// process does.
+type look func(context.Context, *window.Status) (stands bool, failed int, err error)
 
 // stands tells whether there is nothing to do for a partition.
 func (x *execution) stands(ctx context.Context, s *window.Status) (bool, error) {
 	if x.look == nil {
 		return false, nil
 	}
-	return x.look(ctx, s)
+	stands, failed, err := x.look(ctx, s)
+	x.budget.atLeast(failed)
+	return stands, err
 }
 
 // attempt is what a worker made of one task.
@@ -63,6 +71,8 @@ type attempt struct {
 	repeated int64
 	// lasting says that trying again changes nothing until data or code do.
 	lasting bool
+	// over, if not nil, is closed once it is recorded that it failed.
+	over chan struct{}
 }
 
 // failed tells whether it is known already that the result will not be published.
@@ -93,8 +103,8 @@ func (x *execution) all(parent context.Context) error {
 	group.Go(func() error { return x.commits(ctx, late, attempts) })
 	err := group.Wait()
 	switch {
-	case err == nil && x.untried > 0:
-		return fmt.Errorf("%w: %d of job %s, and %d were not tried", ErrTooManyFailed, x.budget.count(), x.plan.Job.Name, x.untried)
+	case err == nil && x.untried.Load() > 0:
+		return fmt.Errorf("%w: %d of job %s, and %d were not tried", ErrTooManyFailed, x.budget.count(), x.plan.Job.Name, x.untried.Load())
 	case err == nil && x.options.Rebuild && len(x.plan.Tasks) == 0:
 		return x.rebuild(parent, nil) // to an empty table
 	}
@@ -119,7 +129,7 @@ func (x *execution) feed(ctx context.Context, tasks chan<- window.Status) error 
 		select {
 		case tasks <- s:
 		case <-x.budget.spent:
-			x.untried = len(x.plan.Tasks) - i
+			x.untried.Add(int64(len(x.plan.Tasks) - i))
 			return nil // what is being computed is still published
 		case <-ctx.Done():
 			return ctx.Err()
@@ -136,6 +146,10 @@ func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attemp
 			return err
 		}
 		a, err := x.attempt(ctx, s)
+		if errors.Is(err, ErrTooManyFailed) {
+			x.untried.Add(1)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -146,12 +160,19 @@ func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attemp
 			x.takeBack(ctx, []attempt{a})
 			return ctx.Err()
 		}
+		if a.over != nil {
+			select {
+			case <-a.over:
+			case <-x.gone:
+			}
+		}
 	}
 	return nil
 }
 
 // attempt recomputes one partition and seals the result. The error is of what
-// stops everything; what is wrong with the partition is in the attempt.
+// stops everything, or ErrTooManyFailed if it was not begun; what is wrong with the partition
+// is in the attempt.
 func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, error) {
 	stands, err := x.stands(ctx, &s)
 	a := attempt{status: s, stands: stands}
@@ -160,6 +181,9 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	}
 	if stands || err != nil {
 		return a, err
+	}
+	if x.budget.over() {
+		return a, ErrTooManyFailed
 	}
 	x.tellOf(x.options.Began, s)
 	a, err = x.shared(ctx, s)
@@ -175,6 +199,9 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	}
 	if a.failed() && !s.Tried() && x.options.counts(a.err) {
 		x.budget.spend()
+		if x.options.Others != nil && !x.together() {
+			a.over = make(chan struct{})
+		}
 	}
 	x.tellOf(x.options.Computed, s)
 	return a, nil

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"strandline/internal/duck"
@@ -194,6 +196,59 @@ func TestASliceGoesOnAfterTooManyHaveFailed(t *testing.T) {
 	report, err := task.RunSlice(t.Context(), f, 0, 1, runner.Options{Parallel: 1, MaxFailures: 1})
 	if err != nil || report.Count(manifests.Swap) != 2 || len(report.Failed()) != 2 {
 		t.Errorf("at last got %v, %v", verdicts(report), err)
+	}
+}
+
+// Slices that are run at the same time bear as many failures together as one would, and no
+// more than one each beyond: of that which was being computed.
+func TestSlicesCountTheFailuresOfOneAnother(t *testing.T) {
+	const days, cut, most = 24, 4, 5
+	for seed := range uint64(4) {
+		random := rand.New(rand.NewPCG(seed, 47))
+		l := newLake(t, folder(t))
+		var cents []int64
+		for range days {
+			cents = append(cents, int64(1+random.IntN(2)*299)) // of which 300 are too many for the job
+		}
+		l.landDays("a", cents...)
+		f := planned(t, l.task(smallSums()), backfill(day(1), day(days+1)))
+		before := random.IntN(3)
+		for n := range before { // they count no more
+			_, err := l.task(smallSums()).RunSlice(t.Context(), f, n*8, days, runner.Options{Parallel: 1})
+			must(t, err)
+		}
+		had := len(l.snapshot().Failures())
+		var running sync.WaitGroup
+		for i := range cut {
+			task := newLake(t, l.store).task(smallSums())
+			running.Go(func() {
+				_, err := task.RunSlice(t.Context(), f, i, cut, runner.Options{Parallel: 1, MaxFailures: most, Others: &runner.Others{Before: had}})
+				if err != nil && !errors.Is(err, runner.ErrTooManyFailed) {
+					t.Error(err)
+				}
+			})
+		}
+		running.Wait()
+		if n := len(l.snapshot().Failures()) - had; n < most || n >= most+cut {
+			t.Errorf("seed %d: %d have failed, want %d, and up to %d more that were being computed", seed, n, most, cut-1)
+		}
+		report, err := l.task(smallSums()).RunSlice(t.Context(), f, 0, 1, runner.Options{Parallel: 1, MaxFailures: most, Others: &runner.Others{Before: had}})
+		if !errors.Is(err, runner.ErrTooManyFailed) || len(report.Failed()) > 0 {
+			t.Errorf("seed %d: run once more: %v, %v", seed, verdicts(report), err)
+		}
+	}
+}
+
+// A slice begins no other partition where others have failed as often as they may, by the log
+// of requests.
+func TestASliceBeginsNothingOnceTheOthersHaveFailedOften(t *testing.T) {
+	l := newLake(t, folder(t))
+	l.landDays("a", 1, 2)
+	task := l.task(smallSums())
+	f := planned(t, task, backfill(day(1), day(3)))
+	report, err := task.RunSlice(t.Context(), f, 0, 1, runner.Options{Parallel: 1, MaxFailures: 2, Others: &runner.Others{Failed: 2, Before: 9}})
+	if !errors.Is(err, runner.ErrTooManyFailed) || !strings.Contains(err.Error(), "2 were not tried") || len(report.Outcomes) > 0 {
+		t.Errorf("got %v, %v", verdicts(report), err)
 	}
 }
 

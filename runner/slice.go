@@ -50,7 +50,7 @@ func (t *Task) runSlice(ctx context.Context, f plans.File, s share, o Options, r
 	if err != nil {
 		return err
 	}
-	run := &sliceRun{task: t, file: f, tasks: tasks, tried: map[string]bool{}, left: map[string]leftTask{}, deriver: newDeriver(t), report: report}
+	run := &sliceRun{task: t, file: f, tasks: tasks, tried: map[string]bool{}, left: map[string]leftTask{}, deriver: newDeriver(t), report: report, others: o.Others}
 	if o.Generation, err = run.begin(ctx, o.Done); err != nil {
 		return err
 	}
@@ -92,6 +92,8 @@ type sliceRun struct {
 	left    map[string]leftTask // by partition
 	deriver *deriver
 	report  *Report
+	others  *Others // nil: it counts alone
+	tally   tally
 }
 
 // leftTask is a task that is to be done. sure tells that its input is what the plan says.
@@ -185,21 +187,23 @@ func (r *sliceRun) stands(task plans.Task, table *manifests.Snapshot) (o Outcome
 }
 
 // look holds a task against the table as it is when its turn comes, and tells whether the
-// table has just its result: another may have done it meanwhile.
-func (r *sliceRun) look(ctx context.Context, s *window.Status) (stands bool, err error) {
+// table has just its result: another may have done it meanwhile; and how many failures of the
+// plan the table knows of that count.
+func (r *sliceRun) look(ctx context.Context, s *window.Status) (stands bool, failed int, err error) {
 	table, err := r.task.table.Snapshot(ctx)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
+	failed = r.elsewhere(table)
 	if receipt, is := table.Receipt(s.String()); is {
 		s.Receipt = &receipt
 	}
 	task := r.left[s.String()]
 	switch o, done := r.stands(task.Task, table); {
 	case done && o.Verdict == manifests.Already:
-		return true, nil
+		return true, failed, nil
 	case task.sure:
-		return false, nil
+		return false, failed, nil
 	}
-	return false, r.rederive(ctx, *s)
+	return false, failed, r.rederive(ctx, *s)
 }

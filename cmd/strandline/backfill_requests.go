@@ -131,10 +131,11 @@ Kubernetes whose Job has failed or is gone a new Job is made. One that was plann
 which the table has no more is refused.`,
 		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
 			ctx := cmd.Context()
-			if err := l.replaced(ctx, r); err != nil {
+			tried, err := l.resumable(ctx, r)
+			if err != nil {
 				return err
 			}
-			if err := l.requests.Resume(ctx, r.Plan, who()); err != nil {
+			if err := l.requests.Resume(ctx, r.Plan, tried, who()); err != nil {
 				return err
 			}
 			return l.pass(ctx, r, func(e engines.Engine) error { return l.goOn(ctx, e, r) })

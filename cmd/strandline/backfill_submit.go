@@ -208,7 +208,8 @@ func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, 
 	if err != nil {
 		return nil, err
 	}
-	s.Left = f.Progress(table).LeftOf(s.Slices)
+	progress := f.Progress(table)
+	s.Left, s.Tried = progress.LeftOf(s.Slices), triedBy(progress)
 	if before, err = l.requests.Submit(ctx, s, due); err != nil {
 		return before, err
 	}

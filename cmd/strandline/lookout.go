@@ -175,12 +175,8 @@ func outcomeOf(n plans.Progress, slices int, seen *observed) *requests.Outcome {
 	case seen.State != engines.Failed:
 		return nil
 	}
-	end := requests.Outcome{Reason: cmp.Or(seen.Message, "its engine says that it failed")}
-	if seen.Succeeded+seen.Failed < slices {
-		end.Succeeded = min(seen.Succeeded, slices)
-	} else {
-		end.Failed = min(seen.Failed, slices)
-	}
+	end := requests.Outcome{Succeeded: min(seen.Succeeded, slices), Reason: cmp.Or(seen.Message, "its engine says that it failed")}
+	end.Failed = min(seen.Failed, slices-end.Succeeded)
 	return &end
 }
 

@@ -93,6 +93,12 @@ func (f *requestFact) see(seen *observed) {
 	}
 }
 
+// triedBy is how many partitions of a plan have failed or are held.
+func triedBy(p plans.Progress) *int {
+	n := p.Count[plans.Failed] + p.Count[plans.Held]
+	return &n
+}
+
 // planAndTable are what the progress of a request is told by. The job may be declared
 // nowhere any more.
 func (l *lake) planAndTable(ctx context.Context, r *requests.Request) (plans.File, *manifests.Snapshot, error) {

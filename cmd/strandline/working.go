@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"sync"
 
 	"strandline/internal/objstore"
@@ -83,16 +83,17 @@ func replacedBy(r *requests.Request, d manifests.Definition) string {
 	return fmt.Sprintf("it was planned with code %s of job %s, and the table has code %s since (generation %d, registered by %s): submit it again", r.Fingerprint.Short(), r.Job, d.Fingerprint.Short(), d.Generation, d.Writer)
 }
 
-// replaced is an error of a request that nobody can carry out any more.
-func (l *lake) replaced(ctx context.Context, r *requests.Request) error {
-	_, table, err := l.planAndTable(ctx, r)
+// resumable tells how many partitions of a request's plan were tried; an error if nobody can
+// carry it out any more.
+func (l *lake) resumable(ctx context.Context, r *requests.Request) (tried *int, err error) {
+	file, table, err := l.planAndTable(ctx, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if why := replacedBy(r, table.Definition); why != "" {
-		return fmt.Errorf("request %s: %w: %s", r.Plan.Short(), errRefused, why)
+		return nil, fmt.Errorf("request %s: %w: %s", r.Plan.Short(), errRefused, why)
 	}
-	return nil
+	return triedBy(file.Progress(table)), nil
 }
 
 // run runs a slice.
@@ -105,22 +106,41 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 	if r.Slices == 1 {
 		o.Parallel = min(r.Parallel, w.slots)
 	}
-	if r.MaxFailures > 0 {
-		o.MaxFailures = max(1, r.MaxFailures-r.Spent())
-	}
+	o.MaxFailures, o.Others = r.MaxFailures, othersOf(r)
 	report, err := w.tasks[r.Job].RunSlice(ctx, file, slice, r.Slices, o)
-	if err != nil && !errors.Is(err, runner.ErrTooManyFailed) {
+	if err != nil {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}
-	return resultOf(report, o.MaxFailures, r.Tries[slice] > 0)
+	return resultOf(report, spareOf(r), r.Tries[slice] > 0)
+}
+
+// spareOf is how many more partitions of a request may fail until it is ended.
+func spareOf(r *requests.Request) int {
+	if r.MaxFailures == 0 {
+		return math.MaxInt
+	}
+	return r.MaxFailures - r.Spent()
+}
+
+// othersOf is what a slice of a request is told of the others; nil if there are none, or
+// however many may fail.
+func othersOf(r *requests.Request) *runner.Others {
+	if r.MaxFailures == 0 || r.Slices == 1 {
+		return nil
+	}
+	others := runner.Others{Failed: r.Spent(), Before: r.Partitions}
+	if r.Tried != nil {
+		others.Before = *r.Tried
+	}
+	return &others
 }
 
 // resultOf is what came of a slice that was run to its end. Where another try may do some
-// of what failed, the slice is to be given back for one, unless as many as end the request
-// have failed for good; most 0 is however many. What had failed before does not count, unless
-// that may have been in an earlier try of this slice.
-func resultOf(report runner.Report, most int, again bool) (result requests.Result) {
-	lasting := 0 // that count in most
+// of what failed, the slice is to be given back for one, unless so many as to end the request
+// have failed for good. What had failed before does not count, unless that may have been in an
+// earlier try of this slice.
+func resultOf(report runner.Report, spare int, again bool) (result requests.Result) {
+	lasting := 0 // that count
 	for _, f := range report.Failed() {
 		if f.Lacking() {
 			continue
@@ -133,7 +153,7 @@ func resultOf(report runner.Report, most int, again bool) (result requests.Resul
 			lasting++
 		}
 	}
-	if lacking := report.Lacking(); len(lacking) > 0 && (most == 0 || lasting < most) {
+	if lacking := report.Lacking(); len(lacking) > 0 && lasting < spare {
 		result.Err = fmt.Errorf("%s could not be computed, the first is %s: %w", count(len(lacking), "partition"), lacking[0].Partition, lacking[0].Err)
 	}
 	return result
@@ -141,7 +161,7 @@ func resultOf(report runner.Report, most int, again bool) (result requests.Resul
 
 // forGood tells whether an error of a slice would come again, wherever it is run.
 func forGood(err error) bool {
-	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, manifests.ErrReplaced, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan, runner.ErrNotWhole)
+	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, manifests.ErrReplaced, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan, runner.ErrNotWhole, runner.ErrTooManyFailed)
 }
 
 // planCache keeps the plan that was read last: most slices that a worker runs one after another
