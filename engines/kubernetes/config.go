@@ -39,3 +39,7 @@ const (
 	DefaultBackoff   = 3
 	DefaultTTL       = 24 * time.Hour
 )
+
+// MinTTL is the least that a finished Job is to stay: a few times as long as it takes until
+// some process looks after it, and learns why it failed.
+const MinTTL = 5 * time.Minute

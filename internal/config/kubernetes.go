@@ -155,10 +155,14 @@ func (v value) tries() int {
 	return int(n)
 }
 
+// stay returns how long a Job that has ended stays. One that is gone tells nobody why it failed.
 func (v value) stay() time.Duration {
 	const most = 10 * 365 * 24 * time.Hour
-	d := v.notNegative()
-	if d > most {
+	d, ok := v.duration()
+	switch {
+	case ok && d < kubernetes.MinTTL:
+		v.problem("%v is too short: why a Job failed is lost with it, so it must stay until somebody has looked; want at least %v", d, kubernetes.MinTTL)
+	case ok && d > most:
 		v.problem("%v is longer than 10 years", d)
 	}
 	return d
