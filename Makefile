@@ -58,7 +58,7 @@ interop: build $(MINIO) ## have plain DuckDB and pyarrow, from PyPI, read what i
 KUBE := $(BIN)/kube
 .PHONY: kube
 kube: build $(KUBE) ## run backfills on a real Kubernetes API server and Job controller (the first build: 10 minutes and more)
-	STRANDLINE_KUBE=$(CURDIR)/$(KUBE) STRANDLINE_BIN=$(CURDIR)/$(BIN)/strandline $(GO) test -count 1 -timeout 10m -v ./interop/kube
+	STRANDLINE_KUBE=$(CURDIR)/$(KUBE) STRANDLINE_BIN=$(CURDIR)/$(BIN)/strandline $(GO) test -count 1 -timeout 10m -parallel 3 -v ./interop/kube
 
 # A module of its own, as MinIO's is.
 $(KUBE): tools/kube/go.mod tools/kube/go.sum $(wildcard tools/kube/*.go)

@@ -26,6 +26,8 @@ type Harness struct {
 	Crash func(t *testing.T, w Worker)
 	// Config is added to the configuration.
 	Config string
+	// Parallel says that tests may run at the same time.
+	Parallel bool
 }
 
 // Run runs the suite.
@@ -49,7 +51,12 @@ func Run(t *testing.T, h Harness) {
 		"a plan that nobody knows":                            unknown,
 		"a plan of other code":                                refuses,
 	} {
-		t.Run(name, func(t *testing.T) { test(t, h) })
+		t.Run(name, func(t *testing.T) {
+			if h.Parallel {
+				t.Parallel()
+			}
+			test(t, h)
+		})
 	}
 }
 

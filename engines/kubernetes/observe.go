@@ -42,7 +42,7 @@ func observation(job batchJob) engines.Observation {
 	case isComplete:
 		o.State = engines.Done
 	case job.Metadata.Deletion != nil:
-		o.State = engines.Cancelled
+		o.State, o.Message = engines.Cancelled, "its Job is being deleted, and begins nothing more"
 	case job.Spec.Suspend:
 		o.State = engines.Paused
 	case o.Active+o.Succeeded+o.Failed == 0:

@@ -45,7 +45,7 @@ func index(t *testing.T, pod string) int {
 // A pod is killed, and later the API server with its controllers and etcd, while a
 // backfill is being followed: it goes on, and all is published once.
 func TestPodsAndServerAreKilled(t *testing.T) {
-	w := newWorld(t, worldOptions{hours: 36})
+	w := newWorld(t, worldOptions{hours: 36, alone: true})
 	follow := w.command(on("--parallel", "2", "--slices", "12")...)
 	var said bytes.Buffer
 	follow.Stdout, follow.Stderr = &said, &said

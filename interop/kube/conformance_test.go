@@ -20,6 +20,7 @@ import (
 // Pods of a real Job do what the pool and the processes of an array do.
 func TestKubernetesKeepsThePromisesOfEngines(t *testing.T) {
 	c := need(t)
+	t.Parallel()
 	conformance.Run(t, conformance.Harness{
 		Program: func(t *testing.T, args ...string) string {
 			out, err := exec.Command(os.Getenv("STRANDLINE_BIN"), args...).Output()
@@ -28,7 +29,8 @@ func TestKubernetesKeepsThePromisesOfEngines(t *testing.T) {
 			}
 			return string(out)
 		},
-		Engine: c.engine,
+		Engine:   c.engine,
+		Parallel: true, // they wait for the Job controller most of the time
 		Kill: func(t *testing.T, w conformance.Worker) {
 			if err := syscall.Kill(w.Process, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
 				t.Error(err)

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"bytes"
 	"errors"
 	"path/filepath"
 	"regexp"
@@ -98,8 +99,7 @@ func TestAJobThatIsGoneIsSettledAndResumed(t *testing.T) {
 	id := w.submitted("--slices", "6", "--parallel", "1")
 	w.must(0, "backfill", "pause", id)
 	w.await("no running pod", func(events []event) bool { return len(events) > 0 && len(running(events)) == 0 })
-	job := podPattern.FindStringSubmatch(w.cluster.events(t, w.namespace)[0].pod)[1]
-	w.deleted(job)
+	w.deleted("Foreground")
 	w.shows(id, "hourly  failed, ", "it has no Job of the plan any more")
 	w.must(0, "backfill", "resume", id)
 	w.shows(id, "hourly  done, 6 of 6 partitions done")
@@ -108,22 +108,105 @@ func TestAJobThatIsGoneIsSettledAndResumed(t *testing.T) {
 
 var podPattern = regexp.MustCompile(`^(strandline-[0-9a-f]+)-`)
 
-// deleted deletes a Job, and waits until it is gone.
-func (w *world) deleted(job string) {
+// ofJob asks the cluster, as somebody else, for something about the Job of the first pod.
+func (w *world) ofJob(verb string, body any) error {
 	w.t.Helper()
 	api, err := kubeapi.Find(kubeapi.Where{}, func(string) (string, bool) { return w.cluster.kubeconfig(), true })
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	r := kubeapi.Request{Verb: "delete", Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: w.namespace, Name: job,
-		Body: map[string]string{"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Foreground"}}
+	return api.Do(w.t.Context(), kubeapi.Request{
+		Verb: verb, Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: w.namespace, Body: body,
+		Name: podPattern.FindStringSubmatch(w.cluster.events(w.t, w.namespace)[0].pod)[1],
+	}, nil)
+}
+
+// deletes deletes the Job.
+func (w *world) deletes(policy string) error {
+	w.t.Helper()
+	return w.ofJob("delete", map[string]string{"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy})
+}
+
+// deleted deletes the Job, and waits until it is gone.
+func (w *world) deleted(policy string) {
+	w.t.Helper()
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
-	for ; !errors.Is(err, kubeapi.ErrNotFound); <-tick.C {
-		err = api.Do(w.t.Context(), r, nil)
-		if err != nil && !errors.Is(err, kubeapi.ErrNotFound) {
+	for err := w.deletes(policy); !errors.Is(err, kubeapi.ErrNotFound); err = w.deletes(policy) {
+		if err != nil {
 			w.t.Fatal(err)
 		}
+		<-tick.C
+	}
+}
+
+// keeps has the Job stay, while it is being deleted, until it is let go.
+func (w *world) keeps(finalizers ...string) {
+	w.t.Helper()
+	if err := w.ofJob("patch", map[string]any{"metadata": map[string]any{"finalizers": finalizers}}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// A Job that somebody deletes while it is followed ends the following, with what is true:
+// how much is published, how much is not, and that the Job is gone. Asked again, the rest is done.
+func TestAJobThatIsDeletedEndsItsFollowing(t *testing.T) {
+	for _, policy := range []string{"Foreground", "Background", "Orphan"} {
+		t.Run(policy, func(t *testing.T) {
+			w := newWorld(t, worldOptions{hours: 12})
+			end := w.followed()
+			w.deleted(policy)
+			if said := end(); !strings.Contains(said, "it has no Job of the plan any more") && !strings.Contains(said, "its Job is being deleted") {
+				t.Errorf("following says\n%s", said)
+			}
+			if list := w.must(0, "backfill", "list"); !strings.Contains(list, "hourly  failed, ") {
+				t.Errorf("list says\n%s", list)
+			}
+			w.must(0, on("--parallel", "4", "--slices", "3")...)
+			w.publishedOnce(0)
+		})
+	}
+}
+
+// One that does not end, since something keeps it, does not keep who follows.
+func TestAJobThatIsBeingDeletedEndsItsFollowing(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 12})
+	end := w.followed()
+	w.keeps("example.com/keep")
+	if err := w.deletes("Background"); err != nil {
+		t.Fatal(err)
+	}
+	if said := end(); !strings.Contains(said, "its Job is being deleted") {
+		t.Errorf("following says\n%s", said)
+	}
+	w.await("no running pod", func(events []event) bool { return len(running(events)) == 0 })
+	if list := w.must(0, "backfill", "list"); strings.Contains(list, "hourly  failed, ") {
+		t.Errorf("list says\n%s", list)
+	}
+	w.keeps()
+	if list := w.must(0, "backfill", "list"); !strings.Contains(list, "hourly  failed, ") {
+		t.Errorf("list says\n%s", list)
+	}
+}
+
+// followed begins to follow a backfill of 12 slices. Once two are done it returns, with what
+// waits for an end that tells how much is done, and returns what was said.
+func (w *world) followed() (end func() string) {
+	w.t.Helper()
+	follow := w.command(on("--parallel", "1", "--slices", "12")...)
+	var said bytes.Buffer
+	follow.Stdout, follow.Stderr = &said, &said
+	if err := follow.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.await("two ended pods", func(events []event) bool { return ended(events) >= 2 })
+	return func() string {
+		_ = follow.Wait()
+		counts := regexp.MustCompile(`12 partitions, (\d+) done, 0 failed, 0 held, (\d+) left`).FindStringSubmatch(said.String())
+		if code := follow.ProcessState.ExitCode(); code != 1 || counts == nil || counts[1] == "0" || counts[1] == "12" {
+			w.t.Fatalf("exit code %d: %s", code, &said)
+		}
+		return said.String()
 	}
 }
 

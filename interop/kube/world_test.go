@@ -53,12 +53,17 @@ type worldOptions struct {
 	s3         string // of the configuration, for a lake in a bucket
 	kubernetes string // further lines of that part of the configuration
 	restricted bool   // only pods of the strictest standard may run
+	alone      bool   // no other test may run meanwhile, as where the cluster is restarted
 }
 
-// newWorld makes one in a namespace of its own.
+// newWorld makes one in a namespace of its own. Tests wait for the cluster most of the time, so
+// they run beside each other.
 func newWorld(t *testing.T, o worldOptions) *world {
 	t.Helper()
 	c := need(t)
+	if !o.alone {
+		t.Parallel()
+	}
 	dir := t.TempDir()
 	w := &world{t: t, cluster: c, hours: o.hours, config: filepath.Join(dir, "strandline.yaml")}
 	w.namespace = strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
