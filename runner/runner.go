@@ -69,6 +69,7 @@ type Request struct {
 	From   landing.Position  // of a replay: the first position whose partitions are wanted
 	To     landing.Position  // of a replay: where the positions end, exclusive; 0: where the stream does
 	Hours  []int64           // of a replay: instead, the bucket-hours of rows that HoursOf found, if not nil
+	Rows   string            // of a replay by Hours: which rows these are, in words
 	Stream string            // of a replay: whose rows they are; "" where the job reads one stream
 	Again  bool              // of a backfill: also what is fresh
 	// Shard leaves out what belongs to the others, which processes of their own do.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"strandline/manifests"
 	"strandline/plans"
 	"strandline/runner"
 	"strandline/window"
@@ -78,6 +79,22 @@ func (l *lake) draft(ctx context.Context, task *runner.Task, r runner.Request, a
 	return p, err
 }
 
+// askedOf is in words of which rows a replay is.
+func askedOf(r runner.Request) string {
+	text := "replay of rows"
+	if r.Stream != "" {
+		text += " of " + r.Stream
+	}
+	if r.Hours != nil {
+		return text + " " + r.Rows
+	}
+	text += fmt.Sprintf(" from position %d", r.From)
+	if r.To > 0 {
+		text += fmt.Sprintf(" to %d", r.To)
+	}
+	return text
+}
+
 // askedFor is a request in words. What it says of time are instants, so that it is the
 // same whenever it is read.
 func askedFor(r runner.Request) string {
@@ -88,8 +105,8 @@ func askedFor(r runner.Request) string {
 		}
 	}
 	switch {
-	case r.Stream != "":
-		words = append(words, fmt.Sprintf("from position %d of %s", r.From, r.Stream))
+	case r.Driver == manifests.DriverReplay:
+		words = append(words, askedOf(r))
 	case len(words) == 0:
 		words = append(words, "all of time")
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -43,7 +44,9 @@ first.
 
 A partition is touched by rows of the hours of event time that it reads, and so where
 its windows, dedup, before: and after: reach over its edge too. The hours are those of
-just these rows: of segments that hold others beside them, the rows are read to tell.`,
+just these rows: of segments that hold others beside them, the rows are read to tell.
+
+"strandline replay submit" has the workers of the lake do it.`,
 		Example: `  strandline replay events_hourly --from-position 0
   strandline replay events_hourly --from-position 1200 --to-position 1300 --dry-run
   strandline replay events_hourly --arrival monday.ndjson
@@ -60,6 +63,7 @@ just these rows: of segments that hold others beside them, the rows are read to 
 	}
 	d.flags(cmd)
 	r.flags(cmd)
+	cmd.AddCommand(newReplaySubmit(a))
 	return cmd
 }
 
@@ -127,6 +131,17 @@ type replayed struct {
 	from, to time.Time
 }
 
+// words says which rows these are.
+func (r replayed) words() string {
+	switch {
+	case len(r.arrivals) > 0:
+		return "that landed as " + strings.Join(r.arrivals, ", ")
+	case r.by != nil:
+		return r.by.words() + r.during()
+	}
+	return "that landed" + r.during()
+}
+
 // chosen reads the flags.
 func (r replay) chosen() (rows replayed, err error) {
 	rows = replayed{stream: r.stream, arrivals: r.arrivals}
@@ -178,7 +193,7 @@ func (a *app) found(rows replayed) func(context.Context, *lake, *runner.Task, *r
 		if found.Gone > 0 {
 			a.note("rows below position %d have expired, which some of these may be among: partitions of such rows can't be computed again", found.Gone)
 		}
-		r.Stream, r.Hours = stream.Spec().Stream, found.Hours
+		r.Stream, r.Hours, r.Rows = stream.Spec().Stream, found.Hours, rows.words()
 		return nil
 	}
 }

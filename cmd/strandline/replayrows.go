@@ -25,6 +25,8 @@ import (
 // rowsBy says which rows of a stream came by something that they have in their source.
 type rowsBy interface {
 	source() landing.RowSource
+	// words says which rows they are.
+	words() string
 	// check tells what the log says against there being such.
 	check(state *landing.State) error
 	// lost tells what an arrival knows that is lost of them.
@@ -44,6 +46,7 @@ func byOffsets(text string) (rowsBy, error) {
 	return offsets{asked}, nil
 }
 
+func (o offsets) words() string                        { return "of " + o.Asked.String() }
 func (o offsets) source() landing.RowSource            { return o.Source() }
 func (o offsets) check(state *landing.State) error     { return o.Check(state) }
 func (o offsets) lost(a landing.Arrival) []landing.Gap { return o.Lost(a) }
@@ -55,6 +58,7 @@ func (o offsets) none() error {
 // byKey are rows by the idempotency key of their post.
 type byKey string
 
+func (k byKey) words() string                    { return "posted with the key " + string(k) }
 func (k byKey) source() landing.RowSource        { return post.RowsOf(string(k)) }
 func (byKey) check(*landing.State) error         { return nil }
 func (byKey) lost(landing.Arrival) []landing.Gap { return nil }
