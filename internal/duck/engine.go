@@ -19,7 +19,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
 
 	duckdb "github.com/duckdb/duckdb-go/v2"
 )
@@ -65,10 +64,6 @@ type Engine struct {
 	threads   int   // of one query
 	fileBytes int64 // as in Options
 	rowGroup  int
-	catalogue struct {
-		sync.Mutex
-		volatile map[string]bool // nil until it is asked for
-	}
 }
 
 // Open starts an engine and closes its sandbox. An error says which option it

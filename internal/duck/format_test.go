@@ -287,9 +287,9 @@ func TestEmptyResultsKeepTheirColumns(t *testing.T) {
 func TestLargeResultsKeepTheirOrderAndStayWithinMemory(t *testing.T) {
 	e, _ := open(t, Options{MemoryLimit: "128MB"})
 	s := session(t, e)
-	const n = 2_000_000
+	const n = 700_000
 	before := resident(t)
-	rows, err := s.Query(t.Context(), fmt.Sprintf("SELECT i, i::VARCHAR || repeat('x', 200) AS t FROM range(%d) r(i) ORDER BY i DESC", n))
+	rows, err := s.Query(t.Context(), fmt.Sprintf("SELECT i, i::VARCHAR || repeat('x', 600) AS t FROM range(%d) r(i) ORDER BY i DESC", n))
 	if err != nil {
 		t.Fatal(err)
 	}

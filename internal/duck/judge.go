@@ -11,7 +11,6 @@ type judge struct {
 	*refusing
 	st       *Statement
 	unique   map[string][]string // of each input, folded: the columns that tell its rows apart
-	volatile map[string]bool     // functions, by the catalogue
 	ctes     map[string]*relation
 	delim    []field         // what the nearest join with a correlated side hands to that side
 	identity map[attr][]attr // of a column that stands for a whole row: what it determines

@@ -48,7 +48,7 @@ func (j *judge) function(n node) {
 		// in the text is refused for that.
 	case clock:
 		j.refuseAt(n, name, whyClock, "give it a second argument, as in age(window_end, event_time)")
-	case !scalarNames[name] || j.volatile[name]:
+	case !scalarNames[name]:
 		why, write := adviceFor(name)
 		j.refuseAt(n, name, why, write)
 	}

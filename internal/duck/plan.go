@@ -44,30 +44,6 @@ func (s *Session) plan(ctx context.Context, sql string) (node, error) {
 	return plans[0], nil
 }
 
-// volatile are the names of functions that the catalogue says to give another
-// value at each call, folded. It is read once.
-func (e *Engine) volatile(ctx context.Context) (map[string]bool, error) {
-	e.catalogue.Lock()
-	defer e.catalogue.Unlock()
-	if e.catalogue.volatile != nil {
-		return e.catalogue.volatile, nil
-	}
-	s, err := e.Session(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	row, err := s.row(ctx, "SELECT string_agg(DISTINCT lower(function_name), ' ') FROM duckdb_functions() WHERE stability IN ('VOLATILE', 'CONSISTENT_WITHIN_QUERY')")
-	if err != nil {
-		return nil, fmt.Errorf("read the catalogue of functions: %w", err)
-	}
-	names := map[string]bool{}
-	text, _ := row[0].(string)
-	addFolded(names, strings.Fields(text)...)
-	e.catalogue.volatile = names
-	return names, nil
-}
-
 // sub returns the object at key; empty where there is none.
 func (n node) sub(key string) node {
 	m, _ := n[key].(map[string]any)

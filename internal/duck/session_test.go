@@ -85,23 +85,23 @@ func TestCancelInterruptsPromptly(t *testing.T) {
 	}
 }
 
-// groups needs some 500 MB in memory.
-const groups = "SELECT hash(i) AS k, count(*) AS n, max(i) AS last, min(i) AS first, avg(i) AS mean, sum(i)::BIGINT AS total FROM range(5_000_000) r(i) GROUP BY ALL"
+// groups needs some 250 MB in memory.
+const groups = "SELECT hash(i) AS k, count(*) AS n, max(i) AS last, min(i) AS first, avg(i) AS mean, sum(i)::BIGINT AS total FROM range(2_500_000) r(i) GROUP BY ALL"
 
 func TestAGroupByLargerThanMemorySpills(t *testing.T) {
-	e, folder := open(t, Options{MemoryLimit: "256MB"})
+	e, folder := open(t, Options{MemoryLimit: "128MB"})
 	s := session(t, e)
 	paths, err := s.CopySorted(t.Context(), groups, []string{"k"}, filepath.Join(folder, "scratch", "groups"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := one(t, s, "SELECT count(*) FROM "+ReadParquet(paths)); got != int64(5_000_000) {
+	if got := one(t, s, "SELECT count(*) FROM "+ReadParquet(paths)); got != int64(2_500_000) {
 		t.Errorf("%v groups", got)
 	}
 }
 
 func TestWhatFitsNeitherMemoryNorDiskIsACleanError(t *testing.T) {
-	e, folder := open(t, Options{MemoryLimit: "256MB", MaxTemp: "50MB"})
+	e, folder := open(t, Options{MemoryLimit: "128MB", MaxTemp: "50MB"})
 	s := session(t, e)
 	for name, sql := range map[string]string{
 		"memory": "SELECT length(list(i)::VARCHAR) AS k FROM range(100_000_000) r(i)",
