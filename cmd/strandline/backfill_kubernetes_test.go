@@ -2,6 +2,9 @@ package main
 
 import (
 	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,9 +42,13 @@ jobs: {hourly: {from: events, window: {tumbling: 1h}, partition: hour, key: [win
 	}
 }
 
-// withoutCluster makes a lake with an event, whose cluster nobody can reach.
+// withoutCluster makes a lake with an event, whose cluster has a certificate that nobody trusts.
 func withoutCluster(t *testing.T) (dir, file string) {
 	t.Helper()
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
 	dir = t.TempDir()
 	file, kubeconfig := filepath.Join(dir, "strandline.yaml"), filepath.Join(dir, "kubeconfig")
 	for path, text := range map[string]string{
@@ -50,8 +57,7 @@ streams: {events: {format: ndjson, event_time: {column: at, unit: ms}, columns: 
 jobs: {hourly: {from: events, window: {tumbling: 1h}, partition: hour, key: [window_start], sql: "SELECT window_start, count(*) AS n FROM events GROUP BY window_start"}}
 kubernetes: {image: x, namespace: data, container: {volumeMounts: [{name: lake, mountPath: /lake}]}}
 `,
-		// Nothing can listen at port 0.
-		kubeconfig:                          `{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: "http://127.0.0.1:0"}}]}`,
+		kubeconfig:                          `{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: "` + server.URL + `"}}]}`,
 		filepath.Join(dir, "events.ndjson"): `{"id": 1, "at": 1772323200000}`,
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -70,11 +76,26 @@ kubernetes: {image: x, namespace: data, container: {volumeMounts: [{name: lake, 
 func TestNothingIsWrittenBeforeTheClusterWouldTakeIt(t *testing.T) {
 	dir, file := withoutCluster(t)
 	before := allFiles(t, filepath.Join(dir, "lake"))
-	if r := strandline(t, "-c", file, "backfill", "hourly", "--missing", "--on", "kubernetes"); r.code != exitFailed || !strings.Contains(r.err, "the cluster can't be reached") || r.out != "" {
+	if r := strandline(t, "-c", file, "backfill", "hourly", "--missing", "--on", "kubernetes"); r.code != exitFailed || !strings.Contains(r.err, "certificate signed by unknown authority") || r.out != "" {
 		t.Fatalf("exit %d: %s%s", r.code, r.out, r.err)
 	}
 	if after := allFiles(t, filepath.Join(dir, "lake")); !slices.Equal(before, after) {
 		t.Errorf("the lake had %v, and has %v", before, after)
+	}
+}
+
+// Nor does a resume that the cluster can't be told of.
+func TestAResumeThatTheClusterIsNotToldOfChangesNothing(t *testing.T) {
+	_, file := withoutCluster(t)
+	id := onClusterSince(t, file)[:8]
+	if r := strandline(t, "-c", file, "backfill", "pause", id); r.code != exitFailed || !strings.Contains(r.err, "the engine was not told") {
+		t.Fatalf("pause: exit %d: %s%s", r.code, r.out, r.err)
+	}
+	if r := strandline(t, "-c", file, "backfill", "resume", id); r.code != exitFailed || !strings.Contains(r.err, "certificate signed by unknown authority") {
+		t.Errorf("resume: exit %d: %s%s", r.code, r.out, r.err)
+	}
+	if r := strandline(t, "-c", file, "backfill", "list"); !strings.Contains(r.out, "hourly  paused") {
+		t.Errorf("list says %s%s", r.out, r.err)
 	}
 }
 

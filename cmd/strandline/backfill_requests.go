@@ -132,6 +132,9 @@ which the table has no more is refused.`,
 		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
 			ctx := cmd.Context()
 			tried, err := l.resumable(ctx, r)
+			if err == nil {
+				err = l.ready(ctx, r)
+			}
 			if err != nil {
 				return err
 			}

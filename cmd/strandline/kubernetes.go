@@ -88,6 +88,19 @@ func (l *lake) pass(ctx context.Context, r *requests.Request, do func(engines.En
 	return nil
 }
 
+// ready is the error that the engine of a request would meet if that was resumed, with nothing
+// changed. The workers of the lake take whatever is entered.
+func (l *lake) ready(ctx context.Context, r *requests.Request) error {
+	if r.On == "" {
+		return nil
+	}
+	engine, err := l.engineOn(r.On)
+	if err != nil {
+		return err
+	}
+	return engine.Ready(ctx, refOf(r.Submission), optionsOf(r.Submission))
+}
+
 // goOn has an engine go on with a request that was resumed. Where its Job has ended or is gone
 // there comes a new one; one that runs stays as it is.
 func (l *lake) goOn(ctx context.Context, engine engines.Engine, r *requests.Request) error {

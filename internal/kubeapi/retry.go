@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -45,7 +46,11 @@ func retryable(err error) (time.Duration, error) {
 	var record tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError
 	switch {
-	case errors.As(err, &certificate), errors.As(err, &record), errors.As(err, &unknown), errors.Is(err, context.Canceled):
+	case errors.As(err, &certificate), errors.As(err, &unknown):
+		return -1, fmt.Errorf("%w; look at the server and the certificate-authority of the kubeconfig: something else may have the address", err)
+	case errors.As(err, &record):
+		return -1, fmt.Errorf("%w; what has the address of the kubeconfig's server speaks no TLS", err)
+	case errors.Is(err, context.Canceled):
 		return -1, err
 	}
 	return 0, &unreachable{err}
