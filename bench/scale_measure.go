@@ -29,6 +29,7 @@ var scaleCases = []scaleCase{
 	{"publish 1000 edits", inChild("scale publish")},
 	{"strandline plan", command("plan")},
 	{"strandline status", command("status")},
+	{"backfill of one partition, --dry-run", command("backfill", "sales_quarterly", "--partition", "2026-03-01T00", "--recompute", "--dry-run")},
 	{"strandline query --print-views", command("query", "--print-views")},
 }
 

@@ -124,9 +124,15 @@ func (l Buckets) Equal(others Buckets) bool {
 	return l.Len() == others.Len() && (l.in == nil || string(l.in.bytes) == string(others.in.bytes))
 }
 
+// has tells whether one of them is of an hour.
+func (l Buckets) has(hour int64) bool { return l.Len() > 0 && l.Hour(l.find(hour)) == hour }
+
 // of returns that of an hour, which is one of theirs.
-func (l Buckets) of(hour int64) Bucket {
-	return l.At(sort.Search(l.Len()-1, func(i int) bool { return l.Hour(i) >= hour }))
+func (l Buckets) of(hour int64) Bucket { return l.At(l.find(hour)) }
+
+// find returns where that of an hour is, if there is one.
+func (l Buckets) find(hour int64) int {
+	return sort.Search(l.Len()-1, func(i int) bool { return l.Hour(i) >= hour })
 }
 
 // check tells whether they ascend by hour and count that many rows.

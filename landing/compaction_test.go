@@ -74,10 +74,18 @@ func TestCompactionsAndExpiriesChangeSegmentsAndNoInput(t *testing.T) {
 		check(t, err)
 		read := newState()
 		check(t, read.UnmarshalBinary(text))
-		read.holding(0)
-		compacted.holding(0)
+		for hour := range int64(fewHours + 1) { // then it is made
+			read.holding(hour)
+			compacted.holding(hour)
+		}
+		read.hours.held.asked = compacted.hours.held.asked
 		if !reflect.DeepEqual(read, compacted) {
 			t.Fatal("the state of a checkpoint is another")
+		}
+		for hour := int64(-3); hour < 3; hour++ {
+			if !slices.Equal(compacted.search(hour), compacted.holding(hour)) {
+				t.Fatalf("hour %d is found elsewhere than it is held", hour)
+			}
 		}
 	})
 }

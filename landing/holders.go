@@ -7,17 +7,25 @@ import (
 
 // holders tells which segments hold rows of each bucket-hour, ascending by Base. All that
 // has landed is summed up without it, so it is made of the segments only when somebody
-// asks for less, and from then on kept.
+// asks for less, of more than a few hours, and from then on kept.
 type holders struct {
-	mu sync.Mutex // several may ask while they view one state
-	of map[int64][]*Segment
+	mu    sync.Mutex // several may ask while they view one state
+	asked int        // of how many hours, before it was made
+	of    map[int64][]*Segment
 }
+
+// fewHours are looked for in the segments one by one: who asks for one partition of very
+// many need not wait for the rest.
+const fewHours = 8
 
 // holding returns the segments that hold rows of an hour.
 func (s *State) holding(hour int64) []*Segment {
 	h := s.hours.held
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.asked++; h.of == nil && h.asked <= fewHours {
+		return s.search(hour)
+	}
 	if h.of == nil {
 		h.of = make(map[int64][]*Segment, len(s.allHours()))
 		for _, segment := range s.segments {
@@ -25,6 +33,16 @@ func (s *State) holding(hour int64) []*Segment {
 		}
 	}
 	return h.of[hour]
+}
+
+// search looks in all segments for rows of an hour.
+func (s *State) search(hour int64) (held []*Segment) {
+	for _, segment := range s.segments {
+		if segment.Buckets.has(hour) {
+			held = append(held, segment)
+		}
+	}
+	return held
 }
 
 // add adds a segment that lies above all others.

@@ -101,6 +101,10 @@ func lostEntries(t *testing.T, n int) {
 	if _, err := later.task(salesJob()).Plan(t.Context(), stream); !errors.Is(err, window.ErrHistory) {
 		t.Fatalf("a head behind a receipt: %v, want ErrHistory", err)
 	}
+	// A backfill looks at what it is not asked for, too.
+	if _, err := later.task(salesJob()).Plan(t.Context(), backfill(day(7), day(8))); !errors.Is(err, window.ErrHistory) {
+		t.Fatalf("a backfill of other days: %v, want ErrHistory", err)
+	}
 	// Other rows at the same positions are no better.
 	var others []sale
 	for i := range n {

@@ -173,7 +173,7 @@ func (r reader) survey(s *landing.State) ([]window.Status, error) {
 		return r.before, nil
 	}
 	heads := window.Heads{window.StreamHead(s)}
-	survey, err := r.task.compiled.Survey(r.task.compiled.Fingerprint, heads, r.table, true)
+	survey, err := r.task.compiled.Survey(r.task.compiled.Fingerprint, heads, r.table, window.Listing{Fresh: true})
 	return survey.Partitions, err
 }
 

@@ -20,14 +20,14 @@ type lastSurvey struct {
 
 // surveyed is the job's survey of its inputs and table as they are now. It is the caller's
 // own.
-func (t *Task) surveyed(now pinned, fresh bool) (window.Surveyed, error) {
-	if fresh {
-		return t.compiled.Survey(t.compiled.Fingerprint, now.heads, now.own, true)
+func (t *Task) surveyed(now pinned, list window.Listing) (window.Surveyed, error) {
+	if list.Fresh || len(list.Within) > 0 {
+		return t.compiled.Survey(t.compiled.Fingerprint, now.heads, now.own, list)
 	}
 	if survey, known := t.last.of(now); known {
 		return survey, nil
 	}
-	survey, err := t.compiled.Survey(t.compiled.Fingerprint, now.heads, now.own, false)
+	survey, err := t.compiled.Survey(t.compiled.Fingerprint, now.heads, now.own, list)
 	if err == nil {
 		t.last.remember(now, survey)
 	}

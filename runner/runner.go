@@ -85,9 +85,7 @@ type Request struct {
 // file. Running it is Execute; printing it is the dry run. A rebuild that would
 // leave partitions out is ErrIncomplete.
 func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
-	// Without these nobody asks for what is fresh.
-	fresh := r.Rebuild || r.Again || r.Named || r.Driver == manifests.DriverReplay
-	plan, err := t.survey(ctx, fresh)
+	plan, err := t.survey(ctx, r.listing())
 	if err != nil {
 		return plan, err
 	}
@@ -121,6 +119,16 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 		return plan, complete(plan)
 	}
 	return plan, nil
+}
+
+// listing are the partitions that are chosen from.
+func (r Request) listing() window.Listing {
+	// Without these nobody asks for what is fresh.
+	list := window.Listing{Fresh: r.Rebuild || r.Again || r.Named || r.Driver == manifests.DriverReplay}
+	if r.Driver == manifests.DriverBackfill && !r.Rebuild {
+		list.Within = r.within()
+	}
+	return list
 }
 
 // within are the ranges of a backfill.
@@ -158,10 +166,14 @@ func (r Request) found(job window.Job, survey []window.Status) error {
 }
 
 // Survey tells where every partition of the job stands now.
-func (t *Task) Survey(ctx context.Context) (window.Plan, error) { return t.survey(ctx, true) }
+func (t *Task) Survey(ctx context.Context) (window.Plan, error) {
+	return t.survey(ctx, window.Listing{Fresh: true})
+}
 
 // Overview is Survey, but what is fresh is counted and not listed.
-func (t *Task) Overview(ctx context.Context) (window.Plan, error) { return t.survey(ctx, false) }
+func (t *Task) Overview(ctx context.Context) (window.Plan, error) {
+	return t.survey(ctx, window.Listing{})
+}
 
 // Explain has a plan say why of each of its tasks, and what computing them costs; of
 // those that are fresh only if that is asked for. It reads no data file.
@@ -177,14 +189,14 @@ func (t *Task) Explain(ctx context.Context, plan *window.Plan, fresh bool) error
 }
 
 // survey pins the position vector: what lands from here on is not part of it.
-func (t *Task) survey(ctx context.Context, fresh bool) (window.Plan, error) {
+func (t *Task) survey(ctx context.Context, list window.Listing) (window.Plan, error) {
 	plan := window.Plan{Job: t.Job(), Fingerprint: t.compiled.Fingerprint}
 	made, err := t.settled(ctx)
 	if err != nil {
 		return plan, err
 	}
 	err = t.beside(ctx, made, func(now pinned) error {
-		survey, err := t.surveyed(now, fresh)
+		survey, err := t.surveyed(now, list)
 		plan.Read, plan.Tables = t.Job().Ends(now.heads), now.tables
 		plan.Tasks, plan.Fresh = survey.Partitions, survey.Fresh
 		at := t.lake.now()

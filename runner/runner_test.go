@@ -2,8 +2,10 @@ package runner_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -364,5 +366,35 @@ func TestAReceiptOfInputThatLandedMeanwhileIsNoContradiction(t *testing.T) {
 	plan, err := newLake(t, racing).task(salesJob()).Plan(t.Context(), stream)
 	if err != nil || plan.Read["sales"] != 2 || !once {
 		t.Fatalf("planned up to %d, %v; want 2", plan.Read["sales"], err)
+	}
+}
+
+// What a backfill of ranges plans is what one of all of time does within them.
+func TestABackfillOfRangesPlansWhatOneOfAllOfTimeDoesThere(t *testing.T) {
+	l := newLake(t, objstore.NewMemory())
+	for d := range 9 {
+		l.land(fmt.Sprint("a", d), sale{day(1 + d), fmt.Sprint(d), "x", 1})
+	}
+	task := l.task(salesJob())
+	l.run(task, backfill(day(1), day(7)))
+	l.land("late", sale{day(2), "late", "x", 1}, sale{day(5), "late too", "x", 1})
+	for _, again := range []bool{false, true} {
+		all, err := task.Plan(t.Context(), runner.Request{Driver: manifests.DriverBackfill, Again: again})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for from := range 10 {
+			ranges := []window.Interval{{Start: day(1 + from), End: day(2 + from)}, {Start: day(4), End: day(6)}, {Start: day(5), End: day(8)}}
+			plan, err := task.Plan(t.Context(), runner.Request{Driver: manifests.DriverBackfill, Ranges: ranges, Again: again})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := slices.DeleteFunc(slices.Clone(all.Tasks), func(s window.Status) bool {
+				return !slices.ContainsFunc(ranges, s.Overlaps)
+			})
+			if !reflect.DeepEqual(plan.Tasks, want) {
+				t.Errorf("again %v, %v: %v, want %v", again, ranges, plan.Tasks, want)
+			}
+		}
 	}
 }

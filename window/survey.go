@@ -17,19 +17,25 @@ type Surveyed struct {
 	Fresh int
 }
 
-// Survey tells where every partition of the job stands: those that have rows
-// and those that are published. It is a pure function of its arguments. The fresh
-// ones, which are nearly all where there are many, are listed only with fresh. The
-// error is ErrHistory.
-func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot, fresh bool) (Surveyed, error) {
+// Listing says which partitions a survey lists.
+type Listing struct {
+	Within []Interval // those that overlap one of these; none: all of time
+	Fresh  bool       // the fresh ones too, which are nearly all where there are many
+}
+
+// Survey tells where the partitions of the job stand: those that have rows and those that
+// are published. It looks at every one, whichever it is to list, and is a pure function of
+// its arguments. The error is ErrHistory.
+func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot, list Listing) (Surveyed, error) {
 	for _, r := range table.Unpublished() {
 		if err := j.CheckReading(fingerprint, heads, r); err != nil {
 			return Surveyed{}, err
 		}
 	}
+	list.Within = joined(list.Within)
 	places := j.places(heads, table)
 	parts, err := inParts(len(places), func(from, to int) (Surveyed, error) {
-		s := surveyor{job: j, apart: j.apart(), fingerprint: fingerprint, heads: heads, table: table, fresh: fresh, formers: formers{}}
+		s := surveyor{job: j, apart: j.apart(), fingerprint: fingerprint, heads: heads, table: table, list: list, formers: formers{}}
 		err := s.lookAtAll(places[from:to])
 		return s.found, err
 	})
@@ -105,7 +111,7 @@ type surveyor struct {
 	fingerprint digest.Hash
 	heads       Heads
 	table       *manifests.Snapshot
-	fresh       bool
+	list        Listing
 	formers     formers
 	found       Surveyed
 
@@ -161,18 +167,23 @@ func (s *surveyor) spanOf(at place) span { return span{at.start, s.job.Grain.end
 func (s *surveyor) look(at place, i int) error {
 	of := s.spanOf(at)
 	now, parts := s.inputOf(of, i)
-	if !s.fresh && at.published.Is() && s.isFresh(at.published, now) {
+	listed := len(s.list.Within) == 0 || overlapsAny(s.list.Within, of.interval())
+	if !(listed && s.list.Fresh) && at.published.Is() && s.isFresh(at.published, now) {
 		s.found.Fresh++
 		return nil
 	}
 	p := s.job.Grain.at(at.start)
-	status := Status{Partition: p, Input: now, Inputs: parts.kept(s.job.Inputs), Expired: s.job.expired(s.heads, of)}
+	var receipt *manifests.Receipt
 	if at.published.Is() {
-		status.Receipt = at.published.Receipt()
-		if err := s.job.checkReading(s.fingerprint, s.heads, status.Receipt.Reading(), p, now); err != nil {
+		receipt = at.published.Receipt()
+		if err := s.job.checkReading(s.fingerprint, s.heads, receipt.Reading(), p, now); err != nil {
 			return err
 		}
 	}
+	if !listed {
+		return nil
+	}
+	status := Status{Partition: p, Input: now, Inputs: parts.kept(s.job.Inputs), Expired: s.job.expired(s.heads, of), Receipt: receipt}
 	s.judge(&status)
 	s.found.Partitions = append(s.found.Partitions, status)
 	return nil
