@@ -12,14 +12,17 @@ build: ## build the program, bin/strandline
 demo: build ## run the main job on real data, in the folder demo/
 	tools/demo/demo.sh $(BIN)/strandline demo
 
+# "make lint" vets. A test binary without symbols for debuggers, most of which link the SQL
+# engine, is linked in three quarters of the time.
+TEST := $(GO) test -vet=off -ldflags=-s
 test: $(MINIO) ## run all tests, over a real MinIO too
-	$(GO) test -timeout 20m ./...
+	$(TEST) -timeout 20m ./...
 
 # What is concurrent. Few of these link the SQL engine, which is not built for the
 # race detector and makes linking slow.
 RACE := ./ingest/... ./landing ./manifests ./requests ./internal/log ./internal/objstore/... ./internal/localfile ./internal/scratch
 race: $(MINIO) ## run the tests of what is concurrent under the race detector
-	$(GO) test -race -timeout 20m $(RACE)
+	$(TEST) -race -timeout 20m $(RACE)
 
 SEEDS ?= 200
 soak: $(MINIO) ## try many more random histories: make soak SEEDS=1000
