@@ -142,7 +142,7 @@ func (d *documentDecoding) whole(end int) error {
 	if end > d.limit {
 		return d.rejectTooLong(d.records, raw[:min(end, rawKept)], int64(end))
 	}
-	return d.hand(d.records, raw, d.read(raw))
+	return d.hand(d.records, raw, d.read(raw, 0))
 }
 
 // tooLong rejects the record ahead for its length, without holding more of it

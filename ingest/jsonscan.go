@@ -12,20 +12,25 @@ import (
 const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
+
+	wordSize = 8 // bytes
 )
 
 // below marks, in the high bits of their lanes, the bytes of w that are less than n,
 // which is at most 128. The lowest mark is right; those above it may not be.
 func below(w uint64, n byte) uint64 { return (w - ones*uint64(n)) & ^w & highs }
 
+// notPlainIn marks, as below does, the bytes of w that don't stand for themselves in a
+// string: a quote, a backslash, a control character, or a part of a character beyond ASCII.
+func notPlainIn(w uint64) uint64 {
+	return below(w^ones*'"', 1) | below(w^ones*'\\', 1) | below(w, ' ') | w&highs
+}
+
 // plainEnd returns the place of the first byte, from a place on, that does not stand for
-// itself in a string: a quote, a backslash, a control character, or a part of a
-// character beyond ASCII.
+// itself in a string.
 func plainEnd(b []byte, at int) int {
 	for at+8 <= len(b) {
-		w := binary.LittleEndian.Uint64(b[at:])
-		marks := below(w^ones*'"', 1) | below(w^ones*'\\', 1) | below(w, ' ') | w&highs
-		if marks != 0 {
+		if marks := notPlainIn(binary.LittleEndian.Uint64(b[at:])); marks != 0 {
 			return at + bits.TrailingZeros64(marks)/8
 		}
 		at += 8

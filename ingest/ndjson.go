@@ -48,7 +48,8 @@ func (j *jsonDecoding) next() (more bool, err error) {
 	end, ok := j.ahead.lineEnd(0, j.limit)
 	switch {
 	case ok:
-		err = j.one(trimLineEnd(j.ahead.ahead()[:end]))
+		from := j.ahead.start
+		err = j.one(trimLineEnd(j.ahead.buf[:from+end]), from)
 		j.consume(end, 1)
 		return true, err
 	case len(j.ahead.ahead()) > 0:
@@ -58,29 +59,31 @@ func (j *jsonDecoding) next() (more bool, err error) {
 	}
 }
 
-func (j *jsonDecoding) one(line []byte) error {
-	if skipSpace(line, 0) == len(line) {
+// one reads the line that a text ends with, from a place on.
+func (j *jsonDecoding) one(text []byte, from int) error {
+	if skipSpace(text, from) == len(text) {
 		j.counts.Blanks++
 		return nil
 	}
-	problem := j.read(line)
+	problem := j.read(text, from)
 	if j.filler != nil && problem == nil {
 		if row, ok := j.record.finishPlain(j.line); ok {
 			j.counts.Rows++
 			return j.filler.AddPlain(row)
 		}
 	}
-	return j.hand(j.line, line, problem)
+	return j.hand(j.line, text[from:], problem)
 }
 
-// read gathers the row that a record is, or says why it is none.
-func (j *jsonDecoding) read(record []byte) error {
-	j.record.reset(record)
-	if j.scan(record) {
+// read gathers the row that a record is, with which a text ends from a place on, or says
+// why it is none.
+func (j *jsonDecoding) read(text []byte, from int) error {
+	j.record.reset(text)
+	if j.scan(text, from) {
 		return nil
 	}
-	j.record.reset(record)
-	return explain(j.object(record))
+	j.record.reset(text)
+	return explain(j.object(text[from:]))
 }
 
 // object gathers the fields of the object that line is.

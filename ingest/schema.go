@@ -145,15 +145,17 @@ func (r *record) setTime(text []byte) error {
 		err = fmt.Errorf("event time: the record has more than one of the fields %s, and they differ", list(r.spec.FieldsOf(r.spec.EventTime.Column)))
 	}
 	r.row.EventTime, r.timed = at, err == nil
+	r.plain.Time = datafile.PlainInteger(at, 0, 0, 0)
 	return err
 }
 
 // setTimeOf is setTime of a whole number of units, and not ok where there is anything to
-// be said about it.
-func (r *record) setTimeOf(n int64) (ok bool) {
+// be said about it. It is at [from, to) of the record's text.
+func (r *record) setTimeOf(n int64, from, to int) (ok bool) {
 	micros, ok := r.clock.ofUnits(n)
 	if ok = ok && !r.timed; ok {
 		r.row.EventTime, r.timed = micros, true
+		r.plain.Time = datafile.PlainInteger(micros, r.clock.shift, from, to)
 	}
 	return ok
 }

@@ -25,7 +25,7 @@ type Filler struct {
 	source   datafile.Value // of the rows that were added last
 	coming   string         // of those to come, where moved
 	moved    bool
-	constant []byte             // canonical encoding of landedAt and source
+	position counter            // of the rows in their source, after landedAt and source
 	text     []byte             // ends with the canonical encoding of the row being added
 	others   []*datafile.Vector // scratch: of each column, for its rows in another order
 }
@@ -42,7 +42,7 @@ func (f *Filler) from(source string) { f.coming, f.moved = source, true }
 
 func (f *Filler) come(source string) {
 	f.source, f.moved = parquet.ByteArrayValue([]byte(source)), false
-	f.constant = datafile.AppendRow(f.constant[:0], f.columns[atLandedAt:atSourcePosition], []datafile.Value{f.landedAt, f.source})
+	f.position.after(datafile.AppendRow(nil, f.columns[atLandedAt:atSourcePosition], []datafile.Value{f.landedAt, f.source}))
 }
 
 // rows is how many rows the block being filled has.
@@ -59,20 +59,27 @@ func (f *Filler) size() int64 {
 // Add takes in a row, whose values are copied. A value that is not of its column's type is
 // an error, after which the rows can't be landed.
 func (f *Filler) Add(r Row) error {
-	if err := f.begin(r.EventTime, r.SourcePosition, len(r.Values)); err != nil {
+	if err := f.begin(len(r.Values)); err != nil {
 		return err
 	}
+	f.block.vectors[atEventTime].AppendInteger(r.EventTime)
+	f.text = datafile.AppendInteger(f.text, r.EventTime)
+	f.place(r.SourcePosition)
 	if err := f.addDeclared(r.Values); err != nil {
 		return err
 	}
 	return f.end(r.EventTime, r.Extra)
 }
 
-// AddPlain is Add of a row of plain values.
+// AddPlain is Add of a row of plain values, the text of which has to stay as it is until End.
 func (f *Filler) AddPlain(r *PlainRow) (err error) {
-	if err := f.begin(r.EventTime, r.SourcePosition, len(r.Values)); err != nil {
+	if err := f.begin(len(r.Values)); err != nil {
 		return err
 	}
+	if f.text, err = f.block.vectors[atEventTime].AppendPlain(f.text, &r.Time, r.Text); err != nil {
+		return fmt.Errorf("the event time %w", err)
+	}
+	f.place(r.SourcePosition)
 	vectors, text := f.block.vectors[atDeclared:], f.text
 	for i := range r.Values {
 		if text, err = vectors[i].AppendPlain(text, &r.Values[i], r.Text); err != nil {
@@ -84,7 +91,7 @@ func (f *Filler) AddPlain(r *PlainRow) (err error) {
 }
 
 // begin begins a row of so many declared values.
-func (f *Filler) begin(eventTime, position int64, values int) error {
+func (f *Filler) begin(values int) error {
 	if want := len(f.columns) - atDeclared - 1; values != want {
 		return fmt.Errorf("it has %d values for %d declared columns", values, want)
 	}
@@ -97,11 +104,14 @@ func (f *Filler) begin(eventTime, position int64, values int) error {
 		}
 		f.come(f.coming)
 	}
-	f.block.vectors[atEventTime].AppendInteger(eventTime)
-	f.block.vectors[atSourcePosition].AppendInteger(position)
-	text := append(datafile.AppendInteger(f.hours.digests.Next(), eventTime), f.constant...)
-	f.text = datafile.AppendInteger(text, position)
+	f.text = f.hours.digests.Next()
 	return nil
+}
+
+// place goes on with a row, whose event time is there, by where in its source it is.
+func (f *Filler) place(position int64) {
+	f.block.vectors[atSourcePosition].AppendInteger(position)
+	f.text = append(f.text, f.position.of(position)...)
 }
 
 // end ends a row, whose declared values are there.
@@ -184,13 +194,13 @@ func (f *Filler) reorder(order []int32) {
 	for _, row := range order {
 		vectors[atOffset].AppendInteger(int64(row))
 	}
-	if slices.IsSorted(order) {
-		return
-	}
+	sorted := slices.IsSorted(order)
 	for c, v := range vectors {
-		if c != atOffset && v.Differs() {
-			f.others[c].TakeEach(v, order)
-			vectors[c], f.others[c] = f.others[c], v
+		if sorted || c == atOffset || !v.Differs() {
+			v.Keep()
+			continue
 		}
+		f.others[c].TakeEach(v, order)
+		vectors[c], f.others[c] = f.others[c], v
 	}
 }

@@ -23,6 +23,7 @@ type PlainRow struct {
 	EventTime      int64            // as of a Row
 	SourcePosition int64            // as of a Row
 	Text           []byte           // what the values are parts of
+	Time           datafile.Plain   // EventTime
 	Values         []datafile.Plain // the stream's declared columns, in declared order
 	Extra          string           // as of a Row
 }

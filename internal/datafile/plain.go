@@ -1,7 +1,6 @@
 package datafile
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/parquet-go/parquet-go"
@@ -12,7 +11,8 @@ import (
 // Its zero value is NULL.
 type Plain struct {
 	number int64
-	at     span
+	at     span  // of a text, or of a number's digits where its canonical encoding has them
+	zeros  uint8 // that the encoding has after the digits
 	is     plainKind
 }
 
@@ -33,10 +33,31 @@ func PlainText(from, to int) Plain {
 }
 
 // PlainNumber returns n / 10^fraction, n having at most 18 digits, as a BIGINT or a DECIMAL
-// of that type. Not ok says nothing about the number.
-func PlainNumber(t *Type, n int64, fraction int) (p Plain, ok bool) {
-	n, ok = shortNumber(t, n, fraction)
-	return Plain{number: n, is: plainNumber}, ok
+// of that type. It is at [from, to) of a text, as JSON writes it and without an exponent.
+// Not ok says nothing about the number.
+func PlainNumber(t *Type, n int64, fraction, from, to int) (p Plain, ok bool) {
+	p = Plain{is: plainNumber}
+	p.number, ok = shortNumber(t, n, fraction)
+	zeros := 0
+	if t.Kind == Decimal {
+		zeros = t.Scale - fraction
+	}
+	// Of zero there may be a sign; without a fraction the encoding has a point of its own;
+	// and if all digits are fraction it has no zero before the point.
+	if n != 0 && (zeros == 0 || fraction > 0) && (t.Kind == BigInt || t.Precision > t.Scale) {
+		p.at, p.zeros = span{uint32(from), uint32(to)}, uint8(zeros)
+	}
+	return p, ok
+}
+
+// PlainInteger returns the BIGINT, TIMESTAMP or TIMESTAMPTZ n, which is written at
+// [from, to) of a text but for so many zeros at its end.
+func PlainInteger(n int64, zeros, from, to int) Plain {
+	p := Plain{number: n, is: plainNumber}
+	if n != 0 {
+		p.at, p.zeros = span{uint32(from), uint32(to)}, uint8(zeros)
+	}
+	return p
 }
 
 // IsNull tells whether it is NULL.
@@ -51,28 +72,6 @@ func (p *Plain) Value(t *Type, text []byte) Value {
 		return numberValue(t, p.number)
 	default:
 		return Value{}
-	}
-}
-
-// AppendPlain is AppendDigested of a value that was made for the vector's type, and whose
-// bytes are those of text.
-func (v *Vector) AppendPlain(dst []byte, p *Plain, text []byte) ([]byte, error) {
-	v.differ = v.rows > 0
-	switch {
-	case p.is == plainNull:
-		v.appendNull()
-		return AppendNull(dst), nil
-	case p.is == plainText && v.typ.Kind == Varchar:
-		dst = appendSpan(appendLength(dst, int(p.at.to-p.at.from)), text, p.at)
-		return dst, v.appendPart(text, p.at)
-	case p.is == plainNumber && v.typ.Kind == BigInt:
-		v.appendWord(uint64(p.number))
-		return appendSigned(dst, p.number), nil
-	case p.is == plainNumber && v.typ.Kind == Decimal && !v.bytes:
-		v.appendWord(uint64(p.number))
-		return appendShortDecimal(dst, &v.typ, p.number), nil
-	default:
-		return dst, fmt.Errorf("holds a plain value that was not made for %s", v.typ)
 	}
 }
 

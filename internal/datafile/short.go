@@ -11,10 +11,18 @@ func ScanShort(text []byte, at int) (n int64, fraction, end int, ok bool) {
 		at++
 	}
 	whole := at
-	if n, at = takeDigits(text, at, 0); at == whole {
-		return 0, 0, 0, false
+	if at+8 <= len(text) {
+		var some int
+		n, some = firstDigits(binary.LittleEndian.Uint64(text[at:]))
+		at += some
+	}
+	if at == whole || at == whole+8 {
+		n, at = takeDigits(text, at, n)
 	}
 	digits := at - whole
+	if digits == 0 {
+		return 0, 0, 0, false
+	}
 	if at < len(text) && text[at] == '.' {
 		point := at
 		n, at = takeDigits(text, at+1, n)

@@ -16,12 +16,16 @@ func appendSpan(dst, text []byte, s span) []byte {
 	if size > shortSpan || cap(dst)-at < shortSpan || cap(text)-from < shortSpan {
 		return append(dst, text[s.from:s.to]...)
 	}
-	to, source := dst[at:at+shortSpan], text[from:from+shortSpan]
-	binary.LittleEndian.PutUint64(to, binary.LittleEndian.Uint64(source))
-	binary.LittleEndian.PutUint64(to[8:], binary.LittleEndian.Uint64(source[8:]))
-	binary.LittleEndian.PutUint64(to[16:], binary.LittleEndian.Uint64(source[16:]))
-	binary.LittleEndian.PutUint64(to[24:], binary.LittleEndian.Uint64(source[24:]))
+	copyShort((*[shortSpan]byte)(dst[at:at+shortSpan]), (*[shortSpan]byte)(text[from:from+shortSpan]))
 	return dst[:at+size]
+}
+
+// copyShort copies in four words, without a call.
+func copyShort(to, from *[shortSpan]byte) {
+	binary.LittleEndian.PutUint64(to[:8], binary.LittleEndian.Uint64(from[:8]))
+	binary.LittleEndian.PutUint64(to[8:16], binary.LittleEndian.Uint64(from[8:16]))
+	binary.LittleEndian.PutUint64(to[16:24], binary.LittleEndian.Uint64(from[16:24]))
+	binary.LittleEndian.PutUint64(to[24:], binary.LittleEndian.Uint64(from[24:]))
 }
 
 // firstWord returns the first eight bytes of a text as a number, the first one lowest, and

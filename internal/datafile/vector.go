@@ -18,6 +18,7 @@ type Vector struct {
 	typ    Type
 	kind   parquet.Kind
 	bytes  bool // whether values are bytes, or fit 64 bits
+	takes  plainKind
 	rows   int
 	nulls  int
 	differ bool  // not all rows were repeated from the first
@@ -32,14 +33,16 @@ type Vector struct {
 type slice struct {
 	levels []byte   // of each row: 1, or 0 where it is NULL; none if no row is
 	words  []uint64 // of each row that fits 64 bits, as Value has it
-	spans  []span   // where each row's bytes are in text
+	spans  []span   // where each row's bytes are in text, or in lent
 	text   []byte
+	lent   []byte // if not nil, a text of somebody else that has the rows' bytes
 }
 
 // NewVector returns a vector of that type, without rows.
 func NewVector(t Type) *Vector {
 	kind := physical(t)
-	return &Vector{typ: t, kind: kind, bytes: kind == parquet.ByteArray || kind == parquet.FixedLenByteArray}
+	bytes := kind == parquet.ByteArray || kind == parquet.FixedLenByteArray
+	return &Vector{typ: t, kind: kind, bytes: bytes, takes: plainOf(t, bytes)}
 }
 
 // NewVectors returns a vector for each column.
@@ -158,6 +161,7 @@ func (v *Vector) appendText(text []byte) error {
 // appendPart adds a row of a part of a text.
 func (v *Vector) appendPart(text []byte, part span) error {
 	s := v.room()
+	s.keep()
 	from, size := len(s.text), part.to-part.from
 	if uint64(from)+uint64(size) > math.MaxUint32 {
 		return errTooLong
@@ -179,8 +183,52 @@ func (v *Vector) there(s *slice) {
 	v.rows++
 }
 
+// borrow is appendPart that need not copy: text stays as it is until Keep.
+func (v *Vector) borrow(text []byte, part span) error {
+	s, size := v.room(), int64(part.to-part.from)
+	if !s.borrows(text) || v.text+size > math.MaxUint32 {
+		return v.appendPart(text, part)
+	}
+	s.spans = append(s.spans, part)
+	v.text += size
+	v.there(s)
+	return nil
+}
+
+// borrows tells whether the rows' bytes are, or can be, parts of a text of somebody else.
+func (s *slice) borrows(text []byte) bool {
+	switch {
+	case len(text) == 0:
+		return false
+	case s.lent == nil && len(s.text) == 0:
+		s.lent = text[:cap(text)]
+	}
+	return s.lent != nil && &s.lent[0] == &text[0]
+}
+
+// Keep copies what AppendPlain did not.
+func (v *Vector) Keep() {
+	for _, s := range v.slices {
+		s.keep()
+	}
+}
+
+func (s *slice) keep() {
+	if s.lent == nil {
+		return
+	}
+	from := s.lent
+	s.lent = nil
+	for i, at := range s.spans {
+		begin := uint32(len(s.text))
+		s.text = appendSpan(s.text, from, at)
+		s.spans[i] = span{begin, uint32(len(s.text))}
+	}
+}
+
 // Repeat adds rows that are as the last one, and take no more memory for their bytes.
 func (v *Vector) Repeat(rows int) error {
+	v.Keep()
 	for rows > 0 {
 		within := v.rows % BlockRows
 		if within == 0 {
@@ -296,7 +344,7 @@ func (v *Vector) TakeEach(from *Vector, order []int32) {
 	v.Reset()
 	to := v.room()
 	if v.bytes {
-		to.takeTexts(from.last, order)
+		to.takeTexts(from.last, order, int(from.text))
 	} else {
 		to.words = takeEach(to.words, from.last.words, order)
 	}
@@ -339,22 +387,27 @@ func takeEach[T byte | uint64](dst, from []T, order []int32) []T {
 	return dst
 }
 
-// takeTexts adds texts of another slice in an order. One that is repeated, row after row,
-// takes no more memory here than there.
-func (s *slice) takeTexts(from *slice, order []int32) {
-	s.text = s.text[:0]
-	if cap(s.text) < len(from.text) {
-		s.text = make([]byte, 0, len(from.text)+len(from.text)/8) // the next texts may be a little longer
+// takeTexts makes the texts those of another slice in an order, which have so many bytes.
+// One that is repeated, row after row, takes no more memory here than there.
+func (s *slice) takeTexts(from *slice, order []int32, size int) {
+	if cap(s.text) < size+shortSpan {
+		s.text = make([]byte, 0, size+size/8+shortSpan) // the next texts may be a little longer
 	}
+	text := from.text
+	if from.lent != nil {
+		text = from.lent
+	}
+	s.text = s.text[:0]
+	s.spans = slices.Grow(s.spans[:0], len(order))[:len(order)]
 	var before span
-	for _, at := range order {
+	for i, at := range order {
 		next := from.spans[at]
 		if next != before {
-			s.text = appendSpan(s.text, from.text, next)
+			s.text = appendSpan(s.text, text, next)
 		}
 		before = next
 		end := uint32(len(s.text))
-		s.spans = append(s.spans, span{end - (next.to - next.from), end})
+		s.spans[i] = span{end - (next.to - next.from), end}
 	}
 }
 

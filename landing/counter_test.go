@@ -1,0 +1,24 @@
+package landing
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"strandline/internal/datafile"
+)
+
+func TestACounterEncodesWhateverNumbersCome(t *testing.T) {
+	random, n := rand.New(rand.NewPCG(9, 0)), int64(-30)
+	c := new(counter)
+	for i := range 5000 {
+		if i%1000 == 0 {
+			c.after([]byte("9"))
+		}
+		if n++; random.IntN(50) == 0 {
+			n = random.Int64N(2000) - 100
+		}
+		if got, want := string(c.of(n)), string(datafile.AppendInteger([]byte("9"), n)); got != want {
+			t.Fatalf("%d is %q, want %q", n, got, want)
+		}
+	}
+}
