@@ -49,6 +49,12 @@ func withoutCluster(t *testing.T) (dir, file string) {
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
+	return clusterAt(t, server.URL)
+}
+
+// clusterAt makes a lake with an event, whose cluster has an address.
+func clusterAt(t *testing.T, url string) (dir, file string) {
+	t.Helper()
 	dir = t.TempDir()
 	file, kubeconfig := filepath.Join(dir, "strandline.yaml"), filepath.Join(dir, "kubeconfig")
 	for path, text := range map[string]string{
@@ -57,7 +63,7 @@ streams: {events: {format: ndjson, event_time: {column: at, unit: ms}, columns: 
 jobs: {hourly: {from: events, window: {tumbling: 1h}, partition: hour, key: [window_start], sql: "SELECT window_start, count(*) AS n FROM events GROUP BY window_start"}}
 kubernetes: {image: x, namespace: data, container: {volumeMounts: [{name: lake, mountPath: /lake}]}}
 `,
-		kubeconfig:                          `{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: "` + server.URL + `"}}]}`,
+		kubeconfig:                          `{apiVersion: v1, kind: Config, current-context: c, contexts: [{name: c, context: {cluster: c}}], clusters: [{name: c, cluster: {server: "` + url + `"}}]}`,
 		filepath.Join(dir, "events.ndjson"): `{"id": 1, "at": 1772323200000}`,
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -84,7 +90,25 @@ func TestNothingIsWrittenBeforeTheClusterWouldTakeIt(t *testing.T) {
 	}
 }
 
-// Nor does a resume that the cluster can't be told of.
+// A page of code 200 is nothing that a cluster has taken, followed or not.
+func TestAPageIsNotTakenForACluster(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<html><title>Sign in</title>")
+	}))
+	t.Cleanup(page.Close)
+	_, file := clusterAt(t, page.URL)
+	r := strandline(t, "-c", file, "backfill", "hourly", "--missing", "--on", "kubernetes", "--detach")
+	for _, want := range []string{page.URL, "not the answer of a Kubernetes API: 200 OK, text/html: Sign in", "HTTPS_PROXY"} {
+		if r.code != exitFailed || r.out != "" || !strings.Contains(r.err, want) {
+			t.Errorf("exit %d: %s%s\nwant %s", r.code, r.out, r.err, want)
+		}
+	}
+	if list := strandline(t, "-c", file, "backfill", "list"); list.out != "" {
+		t.Errorf("list says %s", list.out)
+	}
+}
+
+// A resume that the cluster can't be told of changes nothing either.
 func TestAResumeThatTheClusterIsNotToldOfChangesNothing(t *testing.T) {
 	_, file := withoutCluster(t)
 	id := onClusterSince(t, file)[:8]
