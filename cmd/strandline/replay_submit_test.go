@@ -66,7 +66,7 @@ func (p proof) worker() *exec.Cmd {
 // until waits for a fact.
 func (p proof) until(what string, is func() bool) {
 	p.t.Helper()
-	late := time.NewTimer(time.Minute)
+	late := time.NewTimer(5 * time.Minute) // that it takes where much else is at work
 	defer late.Stop()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
