@@ -89,9 +89,9 @@ func (l *lake) pass(ctx context.Context, r *requests.Request, do func(engines.En
 }
 
 // ready is the error that the engine of a request would meet if that was resumed, with nothing
-// changed. The workers of the lake take whatever is entered.
+// changed. The workers of the lake take whatever is entered, and one that is done is not resumed.
 func (l *lake) ready(ctx context.Context, r *requests.Request) error {
-	if r.On == "" {
+	if r.On == "" || r.State() == requests.Done {
 		return nil
 	}
 	engine, err := l.engineOn(r.On)
