@@ -40,12 +40,14 @@ func (b *buffer) write(path string) (datafile.Written, []Bucket, error) {
 	}
 	defer out.Abort()
 	rows, buckets := b.clustered(), b.buckets()
-	vectors, start := b.vectors(), 0
+	var groups [][]int32
+	start := 0
 	for _, end := range rowGroups(buckets) {
-		if err := out.GroupOf(vectors, rows[start:end]); err != nil {
-			return datafile.Written{}, nil, err
-		}
+		groups = append(groups, rows[start:end])
 		start = end
+	}
+	if err := out.GroupsOf(b.vectors(), groups); err != nil {
+		return datafile.Written{}, nil, err
 	}
 	written, err := out.Close()
 	return written, buckets, err

@@ -7,6 +7,7 @@ import (
 	"hash"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/parquet-go/parquet-go/format"
@@ -23,7 +24,7 @@ type Writer struct {
 	hash   hash.Hash
 	at     int64 // bytes that were written
 	groups []format.RowGroup
-	chunks []*chunk // as many columns are encoded at once
+	chunks []*chunk // as many columns are encoded or written at once
 	all    []int32  // 0, 1, 2 …
 }
 
@@ -47,7 +48,11 @@ func Create(path string, cols []Column, effort Effort) (*Writer, error) {
 		return nil, fmt.Errorf("write data file: %w", err)
 	}
 	w := &Writer{path: path, cols: cols, file: file, hash: sha256.New()}
-	for range runtime.GOMAXPROCS(0) {
+	width := runtime.GOMAXPROCS(0)
+	if width > 1 {
+		width++ // while one is written, all processors encode
+	}
+	for range width {
 		c := chunks.Get().(*chunk)
 		c.effort = effort
 		w.chunks = append(w.chunks, c)
@@ -67,58 +72,65 @@ func (w *Writer) Group(vectors []*Vector) error {
 	for i := len(w.all); i < vectors[0].Len(); i++ {
 		w.all = append(w.all, int32(i))
 	}
-	return w.group(vectors, w.all[:vectors[0].Len()])
+	return w.GroupOf(vectors, w.all[:vectors[0].Len()])
 }
 
 // GroupOf writes a row group of the given rows of vectors, in that order.
 func (w *Writer) GroupOf(vectors []*Vector, rows []int32) error {
+	return w.GroupsOf(vectors, [][]int32{rows})
+}
+
+// GroupsOf is GroupOf several times. What is encoded side by side may be of different groups.
+func (w *Writer) GroupsOf(vectors []*Vector, groups [][]int32) error {
 	if err := checkVectors(w.cols, vectors); err != nil {
 		return w.wrap(err)
 	}
-	return w.group(vectors, rows)
-}
-
-func (w *Writer) group(vectors []*Vector, rows []int32) error {
-	switch {
-	case w.file == nil:
+	if w.file == nil {
 		return w.wrap(os.ErrClosed)
-	case len(rows) == 0:
-		return nil
 	}
-	g := format.RowGroup{NumRows: int64(len(rows)), FileOffset: w.at, Ordinal: int16(len(w.groups))}
-	err := w.encodeEach(vectors, rows, func(i int, c *chunk) error { return w.column(&g, w.cols[i].Name, c) })
-	if err != nil {
-		return w.wrap(err)
-	}
-	w.groups = append(w.groups, g)
-	return nil
+	groups = slices.DeleteFunc(slices.Clone(groups), func(rows []int32) bool { return len(rows) == 0 })
+	var g format.RowGroup
+	return w.wrap(w.encodeEach(vectors, groups, func(group, column int, c *chunk) error {
+		if column == 0 {
+			g = format.RowGroup{NumRows: int64(len(groups[group])), FileOffset: w.at, Ordinal: int16(len(w.groups))}
+		}
+		err := w.column(&g, w.cols[column].Name, c)
+		if err == nil && column == len(w.cols)-1 {
+			w.groups = append(w.groups, g)
+		}
+		return err
+	}))
 }
 
-// encodeEach encodes the given rows of vectors, several at once where they are many, and
-// calls write with each in their order.
-func (w *Writer) encodeEach(vectors []*Vector, rows []int32, write func(int, *chunk) error) error {
-	width := min(len(w.chunks), len(vectors))
-	if len(rows) < BlockRows {
+// encodeEach encodes each column of each group, several at once where rows are many, and
+// calls write with them in their order.
+func (w *Writer) encodeEach(vectors []*Vector, groups [][]int32, write func(group, column int, c *chunk) error) error {
+	columns, rows := len(vectors), 0
+	for _, g := range groups {
+		rows += len(g)
+	}
+	width := len(w.chunks)
+	if rows < BlockRows {
 		width = 1
 	}
-	done := make([]chan error, len(vectors))
+	done := make([]chan error, columns*len(groups))
 	begun := 0
 	defer func() {
 		for _, d := range done[:begun] { // nothing is encoded any more when this returns
 			<-d
 		}
 	}()
-	for i := range vectors {
-		for ; begun < min(i+width, len(vectors)); begun++ {
-			done[begun] = w.begin(w.chunks[begun%width], vectors[begun], rows, width > 1)
+	for i := range done {
+		for ; begun < min(i+width, len(done)); begun++ {
+			done[begun] = w.begin(w.chunks[begun%width], vectors[begun%columns], groups[begun/columns], width > 1)
 		}
 		c := w.chunks[i%width]
 		err := <-done[i]
 		if err == nil {
-			err = write(i, c)
+			err = write(i/columns, i%columns, c)
 		}
 		if err != nil {
-			return fmt.Errorf("column %q: %w", w.cols[i].Name, err)
+			return fmt.Errorf("column %q: %w", w.cols[i%columns].Name, err)
 		}
 	}
 	return nil
