@@ -114,20 +114,29 @@ func TestWhateverHappensTheInvariantsHold(t *testing.T) {
 		}
 	}
 	t.Logf("met %v", met)
-	if n >= 200 && *steps >= 40 {
-		meetEverything(t, met)
+	if *steps >= 40 && n >= 120 {
+		meet(t, met, common)
+	}
+	if *steps >= 40 && n >= 200 {
+		meet(t, met, rare)
 	}
 }
 
-// meetEverything looks that the histories were as bad as they are meant to be.
-// What is rarer than all this comes in some hundreds of histories, not in each.
-func meetEverything(t *testing.T, met map[string]int) {
-	for _, what := range []string{
+// What histories must have been for their tests to say anything: as bad as they are meant to be.
+// A hundred meet all that is common, and some hundreds what is rare.
+var (
+	common = []string{
 		"done, and the answer is lost", "fails", "no answer; it comes late",
 		"the process dies before", "done, and the process dies", "exists",
-		"published", "unchanged", "held", "withheld", "set aside",
-		"unnamed", "condemned", "merged", "expired", "trimmed", "unknown", "replaced", "needs rebuild", "rebuilt", "stopped", "dead",
-	} {
+		"published", "unchanged", "held", "withheld",
+		"unnamed", "merged", "trimmed", "unknown", "replaced", "needs rebuild", "rebuilt", "stopped", "dead",
+	}
+	rare = []string{"set aside", "condemned", "expired"}
+)
+
+func meet(t *testing.T, met map[string]int, all []string) {
+	t.Helper()
+	for _, what := range all {
 		if met[what] == 0 {
 			t.Errorf("in none of the histories there was %q", what)
 		}
