@@ -35,7 +35,7 @@ type jsonParts struct {
 	*jsonDecoding // that of the source
 	to            filled
 	size          int         // of the next part, in bytes
-	width         int         // parts that are read at once
+	width         int         // parts that are read at once, or wait for the one that is first
 	begun         []*jsonPart // in the order of the source
 	spare         []*jsonPart
 }
@@ -61,7 +61,16 @@ func (p *jsonPart) Reject(r landing.Reject) error {
 }
 
 func newJSONParts(j *jsonDecoding, to filled) *jsonParts {
-	return &jsonParts{jsonDecoding: j, to: to, size: partSize, width: runtime.GOMAXPROCS(0)}
+	return &jsonParts{jsonDecoding: j, to: to, size: partSize, width: ahead(runtime.GOMAXPROCS(0))}
+}
+
+// ahead is how many parts are begun on so many processors, of which none is to wait for the
+// part that happens to take longest.
+func ahead(processors int) int {
+	if processors == 1 {
+		return 1
+	}
+	return 2 * processors
 }
 
 // all reads all lines. One that is longer than a part is read when nothing else is, so
@@ -117,7 +126,7 @@ func (p *jsonParts) begin(part *jsonPart) error {
 		return p.takeFirst()
 	}
 	go part.read()
-	if len(p.begun) <= p.width {
+	if len(p.begun) < p.width {
 		return nil
 	}
 	return p.takeFirst()

@@ -50,7 +50,7 @@ func Create(path string, cols []Column, effort Effort) (*Writer, error) {
 	w := &Writer{path: path, cols: cols, file: file, hash: sha256.New()}
 	width := runtime.GOMAXPROCS(0)
 	if width > 1 {
-		width++ // while one is written, all processors encode
+		width *= 2 // no processor waits while one is written, or for the one that takes longest
 	}
 	for range width {
 		c := chunks.Get().(*chunk)
