@@ -8,9 +8,8 @@ const maxColumns = 10_000
 // Write makes path a Parquet file of the columns cols, in that order, whose
 // values are data[c][r]. rowGroups are the
 // exclusive end rows of the row groups, ascending, the last one being the
-// number of rows; none at all means one group. The file is on disk (fsync) when
-// Write returns, though its name in the folder may not be. Equal input gives
-// equal bytes. On an error nothing is left at path.
+// number of rows; none at all means one group. Like Writer.Close, it waits for no disk.
+// Equal input gives equal bytes. On an error nothing is left at path.
 func Write(path string, cols []Column, data [][]Value, rowGroups []int) (Written, error) {
 	ends, err := checkShape(cols, data, rowGroups)
 	if err != nil {

@@ -2,7 +2,6 @@ package datafile
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"hash"
 	"os"
@@ -171,14 +170,14 @@ func (w *Writer) write(b []byte) error {
 	return err
 }
 
-// Close ends the file and tells what it is. The file is on disk (fsync) then, though
-// its name in the folder may not be. On an error nothing is left.
+// Close ends the file and tells what it is. It waits for no disk: the file is one on its way
+// to a store, which does so for what it keeps. On an error nothing is left.
 func (w *Writer) Close() (Written, error) {
 	end, err := footer(w.cols, w.groups)
 	if err == nil {
 		err = w.write(end)
 	}
-	if err = errors.Join(err, w.file.Sync()); err != nil {
+	if err != nil {
 		w.Abort()
 		return Written{}, w.wrap(err)
 	}
