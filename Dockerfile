@@ -8,7 +8,9 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=1 go build -trimpath -ldflags='-s -w' -o /strandline ./cmd/strandline
+# What "strandline --version" tells, since the sources come without git.
+ARG VERSION
+RUN CGO_ENABLED=1 go build -trimpath -ldflags="-s -w -X main.version=${VERSION}" -o /strandline ./cmd/strandline
 
 FROM ${BASE_IMAGE}
 # Certificates, for S3 and Kafka over TLS; the time zones are in the program.

@@ -1,13 +1,15 @@
 GO    ?= go
 BIN   := bin
 MINIO := $(BIN)/minio
+# What "strandline --version" tells. Without git it is what Go knows of the sources.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .PHONY: help build demo test race soak
 help: ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the program, bin/strandline
-	$(GO) build -trimpath -o $(BIN)/strandline ./cmd/strandline
+	$(GO) build -trimpath -ldflags='-X main.version=$(VERSION)' -o $(BIN)/strandline ./cmd/strandline
 
 demo: build ## run the main job on real data, in the folder demo/
 	tools/demo/demo.sh $(BIN)/strandline demo

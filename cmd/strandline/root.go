@@ -61,12 +61,14 @@ func newRoot(a *app) *cobra.Command {
 		Short:         "Land arrivals, recompute partitions, publish them atomically",
 		Long:          rootLong,
 		Example:       rootExample,
+		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
+	root.SetVersionTemplate("strandline {{.Version}}\n")
 	root.SetFlagErrorFunc(nearestFlag)
 	root.SetHelpCommand(newHelp())
 	root.PersistentFlags().StringVarP(&a.configPath, "config", "c", config.DefaultFile, "the configuration `FILE`")
