@@ -123,10 +123,14 @@ func (l *Log) holds(ctx context.Context, head Head) error {
 	return nil
 }
 
-// encodeCheckpoint writes down state as that of the entries up to head.
-func encodeCheckpoint(head Head, state encoding.BinaryAppender) ([]byte, error) {
-	object, err := json.Marshal(checkpoint{Format: checkpointFormat, Head: head})
+// encodeCheckpoint writes down state as that of the entries up to head. It makes room for
+// a little more than the checkpoint before had, so that a large state is not moved again
+// and again while it is written.
+func encodeCheckpoint(head Head, state encoding.BinaryAppender, before int64) ([]byte, error) {
+	line, err := json.Marshal(checkpoint{Format: checkpointFormat, Head: head})
+	var object []byte
 	if err == nil {
+		object = append(make([]byte, 0, int64(len(line))+before+before/8), line...)
 		object, err = state.AppendBinary(append(object, '\n'))
 	}
 	if err != nil {

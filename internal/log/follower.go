@@ -203,12 +203,13 @@ func (f *Follower[S]) Commit(ctx context.Context, decide func(S) (body any, err 
 // to: the commit stands either way, and the next writer whose turn it is makes
 // the next one.
 func (f *Follower[S]) checkpoint(ctx context.Context, e Entry) {
-	if !f.log.isDue(ctx, e.Number) {
+	due, before := f.log.isDue(ctx, e.Number)
+	if !due {
 		return
 	}
 	f.mu.RLock()
 	head := f.head
-	object, err := encodeCheckpoint(head, f.state)
+	object, err := encodeCheckpoint(head, f.state, before)
 	f.mu.RUnlock()
 	if err == nil && head.Number == e.Number { // else others went on, and theirs is the next
 		_ = f.log.writeCheckpoint(ctx, head.Number, object)

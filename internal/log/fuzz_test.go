@@ -10,7 +10,7 @@ import (
 )
 
 func FuzzACheckpointIsWholeOrRefused(f *testing.F) {
-	good, err := encodeCheckpoint(Head{Number: 100}, &values{List: []string{"a"}})
+	good, err := encodeCheckpoint(Head{Number: 100}, &values{List: []string{"a"}}, 0)
 	if err != nil {
 		f.Fatal(err)
 	}

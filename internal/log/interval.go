@@ -28,20 +28,21 @@ func (l *Log) dueAfter(c object) uint64 {
 	return (c.number + l.interval(c.Size)) / every * every
 }
 
-// isDue tells whether whoever wrote entry n should make a checkpoint of it. All
-// writers judge by what the store has, so they agree; and where the one whose
-// turn it was died, the next one finds it due still.
-func (l *Log) isDue(ctx context.Context, n uint64) bool {
+// isDue tells whether whoever wrote entry n should make a checkpoint of it, and how many
+// bytes the one before has, 0 if there is none. All writers judge by what the store has,
+// so they agree; and where the one whose turn it was died, the next one finds it due
+// still.
+func (l *Log) isDue(ctx context.Context, n uint64) (due bool, before int64) {
 	if n%l.opts.CheckpointEvery != 0 {
-		return false
+		return false, 0
 	}
 	listed, err := l.between(ctx, checkpointFolder, n-min(n, l.interval(math.MaxInt64))+1, n)
 	if err != nil {
-		return false
+		return false, 0
 	}
 	var newest object
 	if len(listed) > 0 {
 		newest = listed[len(listed)-1]
 	}
-	return n >= l.dueAfter(newest)
+	return n >= l.dueAfter(newest), newest.Size
 }
