@@ -3,6 +3,8 @@ package requests
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -244,6 +246,17 @@ func (d *desk) unjudged(s *State) (all []*Request) {
 		}
 	}
 	return all
+}
+
+// damage is what keeps everybody from requests that want workers.
+func (d *desk) damage() (err error) {
+	byID := func(a, b plans.ID) int { return cmp.Compare(a.String(), b.String()) }
+	for _, plan := range slices.SortedFunc(maps.Keys(d.verdicts), byID) {
+		if v := d.verdicts[plan]; v.Damage != nil {
+			err = errors.Join(err, fmt.Errorf("request %s: %w", plan.Short(), v.Damage))
+		}
+	}
+	return err
 }
 
 // judgeAgain is after what time a worker looks again at what it could not run.

@@ -2,6 +2,7 @@ package requests
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -14,6 +15,8 @@ type Verdict struct {
 	Never string
 	// Why says to people why it can't, where others may.
 	Why string
+	// Damage is of what lies in the lake, and keeps everybody from it until a person mends it.
+	Damage error
 }
 
 // Result is what came of running a slice.
@@ -44,7 +47,7 @@ type WorkerOptions struct {
 	// Once ends the worker when there is nothing for it to do.
 	Once bool
 	// Judge tells whether it can run slices of a request. The error is trouble with the
-	// store: it is asked again.
+	// store: it is asked again, and no other request waits for that.
 	Judge func(ctx context.Context, r *Request) (Verdict, error)
 	// Run runs a slice. It returns soon after ctx ends.
 	Run func(ctx context.Context, r *Request, slice int) Result
@@ -96,41 +99,36 @@ func (w *Worker) Work(ctx context.Context) error {
 	defer w.leave(ctx)
 	for {
 		idle, err := w.round(ctx)
-		if ctx.Err() != nil || w.options.Once && (idle || err != nil && len(w.desk.runs) == 0) {
-			return cmpErr(ctx, err)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if w.options.Once && idle {
+			return errors.Join(err, w.desk.damage())
 		}
 		w.trouble(err)
-		w.wait(ctx, idle || err != nil)
+		w.wait(ctx, idle)
 	}
-}
-
-// cmpErr is no error where ctx has ended.
-func cmpErr(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
 }
 
 // round says in the log what is to be said, and begins and stops runs as the log has it
-// then. It tells whether there is nothing to do.
+// then. It tells whether there is nothing to do, or nothing that can be done while the log does
+// not answer. Trouble with one request holds up no other.
 func (w *Worker) round(ctx context.Context) (idle bool, err error) {
 	if quiet, err := w.quiet(ctx); quiet || err != nil {
-		return quiet, err
+		return len(w.desk.runs) == 0, err
 	}
 	w.looked = w.desk.now()
 	if err := w.turn(ctx); err != nil {
-		return false, err
+		return len(w.desk.runs) == 0, err
 	}
-	judged, err := w.judge(ctx)
-	if judged && err == nil {
-		err = w.turn(ctx)
-	}
-	if err != nil {
-		return false, err
+	judged, trouble := w.judge(ctx)
+	if judged {
+		if err := w.turn(ctx); err != nil {
+			return len(w.desk.runs) == 0, errors.Join(trouble, err)
+		}
 	}
 	w.queue.View(func(s *State) { idle = w.desk.idle(s) })
-	return idle, nil
+	return idle, trouble
 }
 
 // quiet tells whether there is nothing to do still, since nobody has entered anything. It
@@ -186,22 +184,32 @@ func (w *Worker) begin(ctx context.Context, h held, r *Request) {
 }
 
 // judge asks of new requests whether this worker can do anything for them. It tells
-// whether it did ask.
-func (w *Worker) judge(ctx context.Context) (asked bool, err error) {
+// whether of some it knows now, and the error is of the others.
+func (w *Worker) judge(ctx context.Context) (judged bool, err error) {
 	var unjudged []*Request
 	w.queue.View(func(s *State) { unjudged = w.desk.unjudged(s) })
 	for _, r := range unjudged {
-		v, err := w.options.Judge(ctx, r)
-		if err != nil {
-			return asked, fmt.Errorf("look at request %s of job %s: %w", r.Plan.Short(), r.Job, err)
+		v, trouble := w.options.Judge(ctx, r)
+		if trouble != nil {
+			err = errors.Join(err, fmt.Errorf("look at request %s of job %s: %w", r.Plan.Short(), r.Job, trouble))
+			continue
 		}
-		if before := w.desk.verdicts[r.Plan]; v.Why != "" && before.Why != v.Why {
-			w.options.Tell("request %s is left to others: %s", r.Plan.Short(), v.Why)
-		}
+		w.tellOf(r, v)
 		w.desk.verdicts[r.Plan] = verdict{v, w.desk.now()}
-		asked = true
+		judged = true
 	}
-	return asked, nil
+	return judged, err
+}
+
+// tellOf tells why a request is not worked on, when it is another reason than before.
+func (w *Worker) tellOf(r *Request, v Verdict) {
+	before := w.desk.verdicts[r.Plan]
+	if v.Why != "" && before.Why != v.Why {
+		w.options.Tell("request %s is left to others: %s", r.Plan.Short(), v.Why)
+	}
+	if v.Damage != nil && (before.Damage == nil || before.Damage.Error() != v.Damage.Error()) {
+		w.options.Tell("request %s of job %s waits until this is mended, and is looked at again every %s: %v", r.Plan.Short(), r.Job, judgeAgain, v.Damage)
+	}
 }
 
 // wait returns when a run has ended, or it is time to look at the log again.

@@ -403,3 +403,36 @@ func (c *calls) Has(ctx context.Context, key string) (bool, error) {
 	c.n++
 	return c.Store.(objstore.Looker).Has(ctx, key)
 }
+
+// What can't be told of one request holds up no other.
+func TestARequestThatCantBeJudgedHoldsUpNoOther(t *testing.T) {
+	for name, of := range map[string]struct {
+		verdict Verdict
+		err     error
+	}{
+		"trouble": {Verdict{}, errors.New("no answer")},
+		"damage":  {Verdict{Damage: errors.New("the log is corrupt")}, nil},
+	} {
+		inBubble(t, func(t *testing.T, c *crew) {
+			c.submit(simSubmission(simPlan(1), 1, 1))
+			c.submit(simSubmission(simPlan(0), 8, 2))
+			judge := func(_ context.Context, r *Request) (Verdict, error) {
+				if r.Plan == simPlan(1) {
+					return of.verdict, of.err
+				}
+				return Verdict{Accepts: true}, nil
+			}
+			stop := c.start(WorkerOptions{Name: "one", Slots: 2, Judge: judge}, takes(time.Minute))
+			time.Sleep(10 * time.Minute)
+			c.is(Done)
+			stop()
+			if len(c.told) != 1 || !strings.Contains(c.told[0], simPlan(1).Short()) {
+				t.Errorf("%s: the worker told %q", name, c.told)
+			}
+			once := WorkerOptions{Name: "two", Slots: 1, Once: true, Judge: judge, Tell: func(string, ...any) {}}
+			if err := NewWorker(Open(c.store, log.Options{}), once).Work(t.Context()); err == nil {
+				t.Errorf("%s: one that ends by itself does so without error", name)
+			}
+		})
+	}
+}

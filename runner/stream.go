@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"strandline/internal/digest"
@@ -38,41 +39,36 @@ type StreamOptions struct {
 // stale, and they are recomputed and published together, newest first, no more
 // often than the job's Every. It needs nothing but the lake to go on after it
 // was killed. It ends without error when ctx ends, and with ErrReplaced when
-// another process registered a job of its own. A job whose table needs a rebuild
-// is left out, and its error returned when the stream ends by itself. Trouble with the store or one
-// partition does not end it.
+// another process registered a job of its own. A job whose table needs a rebuild, or whose
+// logs are damaged, is left out, and its error returned when the stream ends by itself, as it
+// does when no job is left. Trouble with the store or one partition does not end it.
 func Stream(ctx context.Context, tasks []*Task, o StreamOptions) error {
 	s := &stream{options: o}
-	unfit, err := s.startAll(ctx, tasks)
-	var left error
-	for _, u := range unfit {
-		left = errors.Join(left, u.err)
+	if err := s.startAll(ctx, tasks); err != nil {
+		return errors.Join(err, s.left)
 	}
-	if err != nil || len(s.followers) == 0 {
-		return errors.Join(err, left)
-	}
-	if !o.Once { // else they are returned before long
-		for _, u := range unfit {
-			o.Trouble(u.job, u.err)
-		}
-	}
-	for {
+	s.tellUnfit()
+	for len(s.followers) > 0 {
 		settled, err := s.round(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil || o.Once && settled {
-			return errors.Join(err, left)
+			return errors.Join(err, s.left)
 		}
+		s.tellUnfit()
 		if !o.Once && !s.wait(ctx) {
 			return nil
 		}
 	}
+	return s.left
 }
 
 type stream struct {
 	options   StreamOptions
 	followers []*follower
+	unfit     []unfit // to be told of
+	left      error   // all that were left out
 }
 
 // follower is one job of the stream with what this process remembers of it.
@@ -91,27 +87,21 @@ type follower struct {
 	wanted     map[string]digest.Hash // of one that ends, what is not settled: its input if a try with it changed nothing
 }
 
-// unfit is a job that is left out, and why.
-type unfit struct {
-	job string
-	err error
-}
-
-// startAll registers the jobs. One that needs a rebuild first is left, with the
-// error that says so, and does not stop the others.
-func (s *stream) startAll(ctx context.Context, tasks []*Task) (left []unfit, err error) {
+// startAll registers the jobs. One that can't be followed is left, with the error that says why,
+// and does not stop the others.
+func (s *stream) startAll(ctx context.Context, tasks []*Task) error {
 	for _, t := range inOrder(tasks) {
 		follower, err := s.start(ctx, t)
-		if errors.Is(err, manifests.ErrNeedsRebuild) || errors.Is(err, window.ErrInput) {
-			left = append(left, unfit{t.Job().Name, err})
-			continue
+		switch {
+		case errors.Is(err, manifests.ErrNeedsRebuild) || errors.Is(err, window.ErrInput) || errors.Is(err, log.ErrCorrupt):
+			s.leave(t, err)
+		case err != nil:
+			return err
+		default:
+			s.followers = append(s.followers, follower)
 		}
-		if err != nil {
-			return left, err
-		}
-		s.followers = append(s.followers, follower)
 	}
-	return left, nil
+	return nil
 }
 
 func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
@@ -130,7 +120,7 @@ func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
 // do. The error is one that ends the stream.
 func (s *stream) round(ctx context.Context) (settled bool, err error) {
 	settled = true
-	for _, f := range s.followers {
+	for _, f := range slices.Clone(s.followers) {
 		if !s.options.Once && s.options.Now().Before(f.due()) {
 			settled = settled && f.settled
 			continue
@@ -142,6 +132,10 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 		done, err := f.run(ctx, s.options)
 		if ctx.Err() != nil {
 			return false, nil
+		}
+		if errors.Is(err, log.ErrCorrupt) {
+			s.leave(f.task, err)
+			continue
 		}
 		if fatal(err) {
 			return false, err
@@ -160,7 +154,7 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 
 func fatal(err error) bool {
 	return errors.Is(err, manifests.ErrReplaced) || errors.Is(err, window.ErrInput) ||
-		errors.Is(err, window.ErrHistory) || errors.Is(err, landing.ErrEventTimeChanged) || errors.Is(err, log.ErrCorrupt)
+		errors.Is(err, window.ErrHistory) || errors.Is(err, landing.ErrEventTimeChanged)
 }
 
 func (f *follower) due() time.Time {

@@ -21,7 +21,12 @@ func (p proof) two(damage func(path string)) (good, bad string) {
 
 func (p proof) cutOff(path string) {
 	p.t.Helper()
-	if err := os.Truncate(path, 100); err != nil {
+	p.cutTo(path, 100)
+}
+
+func (p proof) cutTo(path string, size int64) {
+	p.t.Helper()
+	if err := os.Truncate(path, size); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -74,6 +79,32 @@ func TestAWorkerWhoseRequestCantBeRunSaysSoByItsCode(t *testing.T) {
 		}
 		if f := p.stands(good); f.State != requests.Done {
 			t.Errorf("%s: the other is %+v", name, f)
+		}
+	}
+}
+
+// A table whose log is damaged stops its own job, and no other.
+func TestAJobWhoseTableIsDamagedStopsNoOther(t *testing.T) {
+	const broken = "log/00000000000000000001.json"
+	for _, command := range [][]string{{"worker", "--once"}, {"run", "--once"}} {
+		p := newSales(t)
+		_, job, _ := strings.Cut(proveYAML, "jobs:\n")
+		p.write("strandline.yaml", proveYAML+strings.ReplaceAll(job, "sales_hourly", "other"))
+		hurt := p.asked()
+		fine, _, _ := strings.Cut(p.good("backfill", "submit", "other", "--from", "2026-03-01", "--to", "2026-03-04"), "\n")
+		p.cutTo(p.path("lake/tables/sales_hourly/"+broken), 20)
+		r := p.bad(exitFailed, "corrupt", command...)
+		if strings.Count(r.out, "other  2026-03") != 3 || strings.Contains(r.out, "sales_hourly  2026-03") || !strings.Contains(r.err, "tables/sales_hourly/log") {
+			t.Errorf("%v says\n%s%s", command, r.out, r.err)
+		}
+		if command[0] == "run" {
+			continue
+		}
+		if f := p.stands(fine); f.State != requests.Done {
+			t.Errorf("the other is %+v", f)
+		}
+		if f := p.stands(hurt); f.State != requests.Waiting || f.Error == "" {
+			t.Errorf("that of the damaged table is %+v", f)
 		}
 	}
 }

@@ -41,7 +41,8 @@ only the job's code made stale are left as they are until their data changes or 
 backfill asks. What can't be computed since raw rows have expired (retain:) is not
 tried; it is held where rows came for what is published, and else only counted. If
 another process starts with a changed job, this one stops with exit code 4. A job whose
-lookup can't be read is left out, with those that read its table, and named.
+lookup can't be read, or whose table's log is damaged, is left out, with those that read its
+table, and named.
 
 Without --once it also submits the backfills that jobs repeat (schedule:), when they are
 due, and runs what was submitted, by it or by "strandline backfill submit", as
@@ -161,6 +162,9 @@ func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
 	var left []error
 	for _, task := range tasks {
 		plan, err := task.Overview(ctx)
+		if isDamage(err) {
+			continue // the stream has left it out, and says so
+		}
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func workerName() (string, error) {
 }
 
 // judge tells whether this process can run slices of a request: it has the job, with the
-// code that the request was planned with, and the table still has that code too.
+// code that the request was planned with, and the table can be read and still has that code too.
 func (w *working) judge(ctx context.Context, r *requests.Request) (v requests.Verdict, err error) {
 	task := w.tasks[r.Job]
 	if task == nil {
@@ -60,6 +60,10 @@ func (w *working) judge(ctx context.Context, r *requests.Request) (v requests.Ve
 		return v, nil
 	}
 	table, err := w.lake.tables[r.Job].Snapshot(ctx)
+	if isDamage(err) {
+		v.Damage = err
+		return v, nil
+	}
 	if err != nil {
 		return v, err
 	}
