@@ -1,6 +1,7 @@
 package objstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -26,6 +27,8 @@ type S3Options struct {
 	Endpoint  string // http(s)://host[:port]; empty: AWS, or AWS_ENDPOINT_URL
 	Region    string // empty: as configured for AWS, and "us-east-1" at an endpoint
 	PathStyle bool   // endpoint/bucket/key rather than bucket.endpoint/key
+
+	stall time.Duration // of a connection; 0: stallAfter
 }
 
 // Validate says what is wrong with the options and how to write it.
@@ -87,6 +90,7 @@ func (o S3Options) open(ctx context.Context) (b s3Bucket, err error) {
 	// A plain *http.Client would make the SDK fail where AWS_CA_BUNDLE is set.
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
 		t.MaxIdleConns, t.MaxIdleConnsPerHost = maxConnections, maxConnections
+		withStall(t, cmp.Or(o.stall, stallAfter))
 	})
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithHTTPClient(client),
 		config.WithLogger(logging.Nop{})) // what it would log, it also answers with
