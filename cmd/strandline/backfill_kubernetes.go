@@ -103,6 +103,9 @@ func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p plann
 	if err != nil {
 		return err
 	}
+	if live && before != nil { // it stays as it was asked for and resized, by whatever Job
+		s.Parallel, s.MaxFailures, s.Priority = before.Parallel, before.MaxFailures, before.Priority
+	}
 	return l.hand(ctx, engine, s, live)
 }
 

@@ -160,10 +160,18 @@ func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submissi
 		text = fmt.Sprintf("request %s was %s, and goes on", s.Plan.Short(), before.State())
 	default:
 		f.State, f.Before = before.State(), before.State()
-		text = fmt.Sprintf("request %s is there already: it is %s", s.Plan.Short(), before.State())
+		text = fmt.Sprintf("request %s is there already: it is %s%s", s.Plan.Short(), before.State(), anewOf(s))
 	}
 	a.told(text)
 	return before != nil && !before.Ended(), a.fact(f, "%s\n", f.Request)
+}
+
+// anewOf tells how to have a new Job of what a cluster runs.
+func anewOf(s requests.Submission) string {
+	if s.On == "" {
+		return ""
+	}
+	return fmt.Sprintf("; once it has begun its Job stays as it was made: for a new one, strandline backfill cancel %s, and submit again", s.Plan.Short())
 }
 
 // told tells a person of what was submitted. Standard output has the id alone, for who keeps it in

@@ -74,12 +74,12 @@ func (f *following) look(ctx context.Context) (over bool, seen *observed, err er
 	return done == len(f.plan.Tasks) || seen != nil && seen.State.Ended(), seen, nil
 }
 
-// step moves the bar on to so many partitions, or to the slices that have ended.
+// step moves the bar on to so many partitions, or to the slices that are done.
 func (f *following) step(done int, seen *observed) {
 	if f.plan.Again() {
 		done = f.told
 		if seen != nil && !seen.gone {
-			done = min(seen.Succeeded+seen.Failed, f.asked.Slices)
+			done = min(seen.Succeeded, f.asked.Slices)
 		}
 	}
 	f.bar.Step(done-f.told, "")
@@ -134,6 +134,7 @@ type followedFact struct {
 	Failed     int                `json:"failed"`
 	Held       int                `json:"held"`
 	Left       int                `json:"not_done"`
+	Untold     int                `json:"recomputed_or_left,omitempty"` // as in progressFact
 	Failures   []requests.Failure `json:"failures"`
 	Error      string             `json:"error,omitempty"` // what the engine says of an end before all was done
 }
@@ -152,8 +153,13 @@ func (f *following) end(ctx context.Context, seen *observed) error {
 		Event: "finished", Request: f.plan.id.String(), Table: f.plan.Job, Partitions: len(f.plan.Tasks),
 		Done: n.Count[plans.Done], Failed: n.Count[plans.Failed], Held: n.Count[plans.Held], Left: n.Count[plans.Left],
 	}
-	if o.State == engines.Done {
-		fact.Done += n.Count[plans.Untold]
+	switch untold := n.Count[plans.Untold]; {
+	case o.State == engines.Done:
+		fact.Done += untold
+	case o.Succeeded == 0: // none of its slices was run to its end
+		fact.Left += untold
+	default:
+		fact.Untold = untold
 	}
 	whole := fact.Done == fact.Partitions
 	if !whole {
@@ -176,9 +182,17 @@ func (f *following) tell(fact followedFact) error {
 	for _, failure := range fact.Failures {
 		f.app.print("%s %s: %s\n", fact.Table, failure.Partition, visible(failure.Reason))
 	}
-	f.app.print("%s of %s: %s, %d done, %d failed, %d held, %d left\n", f.plan.Driver, fact.Table,
-		count(fact.Partitions, "partition"), fact.Done, fact.Failed, fact.Held, fact.Left)
+	f.app.print("%s of %s: %s, %d done, %d failed, %d held, %d left%s\n", f.plan.Driver, fact.Table,
+		count(fact.Partitions, "partition"), fact.Done, fact.Failed, fact.Held, fact.Left, fact.untold())
 	return nil
+}
+
+// untold tells of partitions that were computed again or not, which nobody knows.
+func (f followedFact) untold() string {
+	if f.Untold == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d recomputed or left", f.Untold)
 }
 
 // verdict is the error that sets the exit code.
@@ -187,11 +201,11 @@ func (f *following) verdict(fact followedFact, o engines.Observation) error {
 	switch {
 	case fact.Done == fact.Partitions:
 		return nil
-	case bad > 0 || o.Failed > 0:
-		return fmt.Errorf("%s of job %s: %w: %d of %d, and %d are not done%s", f.plan.Driver, f.plan.Job, errSomeFailed, bad, fact.Partitions, fact.Left, f.why(o))
+	case bad > 0:
+		return fmt.Errorf("%s of job %s: %w: %d of %d, and %d are not done%s%s", f.plan.Driver, f.plan.Job, errSomeFailed, bad, fact.Partitions, fact.Left, fact.untold(), f.why(o))
 	}
-	return fmt.Errorf("%s of job %s ended with %d of %s done%s; what is published stands, and running it again does the rest",
-		f.plan.Driver, f.plan.Job, fact.Done, count(fact.Partitions, "partition"), f.why(o))
+	return fmt.Errorf("%s of job %s ended with %d of %s done%s%s; what is published stands, and running it again does the rest",
+		f.plan.Driver, f.plan.Job, fact.Done, count(fact.Partitions, "partition"), fact.untold(), f.why(o))
 }
 
 func (f *following) why(o engines.Observation) string {

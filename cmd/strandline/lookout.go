@@ -176,6 +176,9 @@ func outcomeOf(n plans.Progress, slices int, seen *observed) *requests.Outcome {
 		return nil
 	}
 	end := requests.Outcome{Succeeded: min(seen.Succeeded, slices), Reason: cmp.Or(seen.Message, "its engine says that it failed")}
+	if n.Count[plans.Failed]+n.Count[plans.Held] == 0 {
+		return &end // what did not succeed was given up before its end, as where no pod could start
+	}
 	end.Failed = min(seen.Failed, slices-end.Succeeded)
 	return &end
 }

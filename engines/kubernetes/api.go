@@ -29,6 +29,7 @@ type batchJob struct {
 		Active        int         `json:"active"`
 		Terminating   int         `json:"terminating"`
 		Succeeded     int         `json:"succeeded"`
+		Failed        int         `json:"failed"`        // pods, of which some may be tried again
 		FailedIndexes string      `json:"failedIndexes"` // such as "1,3-5"
 		Conditions    []condition `json:"conditions"`
 	} `json:"status"`
@@ -62,6 +63,7 @@ type podList struct {
 	Items []struct {
 		Metadata struct {
 			Name string `json:"name"`
+			UID  string `json:"uid"`
 		} `json:"metadata"`
 		Status struct {
 			Conditions []condition `json:"conditions"`
@@ -73,6 +75,11 @@ type podList struct {
 			} `json:"containerStatuses"`
 		} `json:"status"`
 	} `json:"items"`
+}
+
+// eventList is what is read of the events of an object.
+type eventList struct {
+	Items []reason `json:"items"`
 }
 
 type reason struct {
@@ -130,4 +137,19 @@ func (e *Engine) pods(ctx context.Context, plan plans.ID, phase string) (list po
 	}
 	err = e.api.Do(ctx, r, &list)
 	return list, err
+}
+
+// warning returns the newest warning that the cluster has of an object, or "" where there is none
+// or it can't be asked.
+func (e *Engine) warning(ctx context.Context, uid string) string {
+	r := kubeapi.Request{
+		Verb: "list", Version: "v1", Resource: "events", Kind: "Event", Namespace: e.namespace, Once: true,
+		Query: url.Values{"fieldSelector": {"type=Warning,involvedObject.uid=" + uid}},
+	}
+	var list eventList
+	if err := e.api.Do(ctx, r, &list); err != nil || len(list.Items) == 0 {
+		return ""
+	}
+	newest := list.Items[len(list.Items)-1] // they are listed by names, which grow with time
+	return join(newest.Reason, newest.Message)
 }

@@ -7,7 +7,6 @@
 package kubernetes
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +46,8 @@ func New(o Options) *Engine {
 // ErrOther says that another Job has the name of a plan's.
 var ErrOther = errors.New("the Job is that of another")
 
-// Ready has the cluster say what it would say to the Job of a plan.
+// Ready has the cluster say what it would say to the Job of a plan, and whether it has what pods
+// of it are made of.
 func (e *Engine) Ready(ctx context.Context, ref engines.Ref, o engines.Options) error {
 	if err := engines.Check(ref, o); err != nil {
 		return err
@@ -56,16 +56,20 @@ func (e *Engine) Ready(ctx context.Context, ref engines.Ref, o engines.Options) 
 	if errors.Is(err, kubeapi.ErrExists) {
 		var job batchJob
 		if job, err = e.standing(ctx, ref); err == nil {
-			err = differs(job, ref)
+			err = e.stays(ctx, ref, job, true)
 		}
 		err = ignore(err, kubeapi.ErrNotFound) // it has gone just now
 	}
-	return said(ref.Plan, err)
+	if err == nil {
+		err = e.lacking(ctx)
+	}
+	return said(ref.Plan, ignore(err, errStays))
 }
 
 // Submit has the cluster run all slices of a plan. What it runs already, or has
 // run, stays as it is; a Job that has failed or is being cancelled makes room
-// for a new one, which does what is left, and with Anew a complete one does too.
+// for a new one, which does what is left, and with Anew a complete one does too. So does one that
+// nothing came of yet, if it was made of another configuration.
 func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) error {
 	if err := engines.Check(ref, o); err != nil {
 		return err
@@ -79,6 +83,9 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 		}
 	}
 	if err == nil {
+		err = e.lacking(ctx)
+	}
+	if err == nil {
 		err = e.create(ctx, ref.Plan, body, false)
 	}
 	if errors.Is(err, kubeapi.ErrExists) {
@@ -89,50 +96,6 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 		}
 	}
 	return said(ref.Plan, err)
-}
-
-// errStays says that the Job of a plan is as it is to be.
-var errStays = errors.New("it stays")
-
-// patience is how often makeRoom looks whether a Job is gone: for a minute and
-// more, which is twice the grace that pods have.
-const patience = 300
-
-// makeRoom removes the Job of a plan if that has failed, or with anew if it has ended, and
-// waits until it is gone. It is errStays of any other.
-func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref, anew bool) error {
-	for range patience {
-		job, err := e.standing(ctx, ref)
-		if errors.Is(err, kubeapi.ErrNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		switch state := observation(job).State; {
-		case job.Metadata.Deletion != nil:
-		case state == engines.Failed, state == engines.Done && anew:
-			err := ignore(e.remove(ctx, ref.Plan, job.Metadata.UID), kubeapi.ErrNotFound)
-			// In conflict is what another has replaced meanwhile.
-			if err := ignore(err, kubeapi.ErrConflict); err != nil {
-				return err
-			}
-		default:
-			return cmp.Or(differs(job, ref), errStays)
-		}
-		if err := e.pause(ctx, 200*time.Millisecond); err != nil {
-			return fmt.Errorf("wait for the end of the earlier Job %s: %w", jobName(ref.Plan, e.lake), err)
-		}
-	}
-	return fmt.Errorf("the earlier Job %s in namespace %s still has pods that don't end; try again when it is gone", jobName(ref.Plan, e.lake), e.namespace)
-}
-
-// differs is engines.ErrDiffers if a Job goes by other slices, and has work left.
-func differs(job batchJob, ref engines.Ref) error {
-	if job.Spec.Completions == ref.Slices || observation(job).State == engines.Done {
-		return nil
-	}
-	return fmt.Errorf("in %d slices: %w, %d", ref.Slices, engines.ErrDiffers, job.Spec.Completions)
 }
 
 // standing returns the Job that has the name, if it is that of the plan.
@@ -201,7 +164,7 @@ func said(plan plans.ID, err error) error {
 	err = fmt.Errorf("plan %s on Kubernetes: %w", plan.Short(), err)
 	switch {
 	case errors.Is(err, kubeapi.ErrForbidden):
-		return fmt.Errorf("%w; who submits needs create, get, patch and delete of jobs in group batch, and list of pods: see deploy/kubernetes-job/role.yaml", err)
+		return fmt.Errorf("%w; who submits needs create, get, patch and delete of jobs in group batch, and list of pods and events: see deploy/kubernetes-job/role.yaml", err)
 	case errors.Is(err, kubeapi.ErrInvalid):
 		return fmt.Errorf("%w; the field comes from kubernetes in strandline.yaml", err)
 	case errors.Is(err, kubeapi.ErrUnreachable):

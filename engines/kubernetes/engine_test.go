@@ -23,7 +23,9 @@ type cluster struct {
 	made    int
 	removed int
 	fails   map[string][]error // by verb, what the next requests meet
-	pods    podList
+	pods    map[string]podList // by phase
+	others  map[string]error   // by kind and name, what getting an object other than the Job meets
+	warns   eventList
 }
 
 func (c *cluster) Do(_ context.Context, r kubeapi.Request, out any) error {
@@ -37,6 +39,9 @@ func (c *cluster) Do(_ context.Context, r kubeapi.Request, out any) error {
 	case "create":
 		return c.create(r)
 	case "get":
+		if r.Kind != "Job" {
+			return c.others[r.Kind+" "+r.Name]
+		}
 		if c.job == nil {
 			return kubeapi.ErrNotFound
 		}
@@ -44,9 +49,16 @@ func (c *cluster) Do(_ context.Context, r kubeapi.Request, out any) error {
 	case "delete":
 		c.job, c.removed = nil, c.removed+1
 	case "list":
-		return copyInto(c.pods, out)
+		return copyInto(c.listed(r), out)
 	}
 	return nil
+}
+
+func (c *cluster) listed(r kubeapi.Request) any {
+	if r.Kind == "Event" {
+		return c.warns
+	}
+	return c.pods[strings.TrimPrefix(r.Query.Get("fieldSelector"), "status.phase=")]
 }
 
 func (c *cluster) create(r kubeapi.Request) error {

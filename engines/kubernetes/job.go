@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -20,6 +21,7 @@ const (
 	labelPlan      = "strandline/plan" // the first planDigits of the plan's id
 	annotationPlan = "strandline/plan-id"
 	annotationLake = "strandline/lake"
+	annotationMade = "strandline/made-of" // a digest of the pods' template
 
 	planDigits = 32
 )
@@ -28,6 +30,9 @@ const (
 	configDir     = "/etc/strandline"
 	scratchDir    = "/tmp"
 	containerName = "work"
+
+	// grace is how many seconds a pod has to give up what it computes.
+	grace = 60
 )
 
 // jobName is the name of the Job of a plan of a lake: a DNS label that leaves
@@ -43,6 +48,7 @@ type object = map[string]any
 
 // job is the Job that runs all slices of a plan.
 func (e *Engine) job(ref engines.Ref, o engines.Options) object {
+	template := e.template(ref)
 	spec := object{
 		"completionMode":          "Indexed",
 		"completions":             ref.Slices,
@@ -51,10 +57,7 @@ func (e *Engine) job(ref engines.Ref, o engines.Options) object {
 		"podReplacementPolicy":    "Failed", // a slice is never worked at twice at a time
 		"ttlSecondsAfterFinished": int(min(e.config.TTL.Seconds(), math.MaxInt32)),
 		"podFailurePolicy":        object{"rules": failureRules},
-		"template": object{
-			"metadata": object{"labels": labels(ref.Plan)},
-			"spec":     e.podSpec(ref),
-		},
+		"template":                template,
 	}
 	if o.MaxFailures > 0 {
 		spec["maxFailedIndexes"] = min(o.MaxFailures-1, ref.Slices) // more than that fail the Job
@@ -65,10 +68,25 @@ func (e *Engine) job(ref engines.Ref, o engines.Options) object {
 		"metadata": object{
 			"name": jobName(ref.Plan, e.lake), "namespace": e.namespace,
 			"labels":      labels(ref.Plan),
-			"annotations": object{annotationPlan: ref.Plan.String(), annotationLake: e.lake},
+			"annotations": object{annotationPlan: ref.Plan.String(), annotationLake: e.lake, annotationMade: digestOf(template)},
 		},
 		"spec": spec,
 	}
+}
+
+// template is what pods are made of.
+func (e *Engine) template(ref engines.Ref) object {
+	return object{"metadata": object{"labels": labels(ref.Plan)}, "spec": e.podSpec(ref)}
+}
+
+// digestOf tells one template from another. What is no JSON has none, and no cluster takes it.
+func digestOf(template object) string {
+	data, err := json.Marshal(template)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])[:planDigits]
 }
 
 func labels(plan plans.ID) object {
@@ -91,7 +109,7 @@ func (e *Engine) podSpec(ref engines.Ref) object {
 		"restartPolicy":                 "Never",
 		"automountServiceAccountToken":  false,
 		"enableServiceLinks":            false,
-		"terminationGracePeriodSeconds": 30,
+		"terminationGracePeriodSeconds": grace,
 		"securityContext":               object{"runAsNonRoot": true, "runAsUser": e.config.RunAsUser, "seccompProfile": object{"type": "RuntimeDefault"}},
 		"volumes": []any{
 			object{"name": "strandline-config", "configMap": object{"name": e.config.ConfigMap}},

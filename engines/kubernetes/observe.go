@@ -21,7 +21,7 @@ func (e *Engine) Observe(ctx context.Context, plan plans.ID) (engines.Observatio
 	}
 	o := observation(job)
 	if !o.State.Ended() || o.State == engines.Failed {
-		o.Message = join(o.Message, e.complaint(ctx, plan, o))
+		o.Message = join(o.Message, e.complaint(ctx, plan, job, o))
 	}
 	return o, nil
 }
@@ -53,13 +53,14 @@ func observation(job batchJob) engines.Observation {
 
 // complaint is why pods don't start, or why they failed. It is only told, so
 // what can't be asked is left out.
-func (e *Engine) complaint(ctx context.Context, plan plans.ID, o engines.Observation) string {
-	if waiting, err := e.pods(ctx, plan, "Pending"); err == nil && !o.State.Ended() {
-		if text := waiting.complaint(); text != "" {
+func (e *Engine) complaint(ctx context.Context, plan plans.ID, job batchJob, o engines.Observation) string {
+	if !o.State.Ended() {
+		if text := e.waiting(ctx, plan, job, o); text != "" {
 			return text
 		}
 	}
-	if o.Failed == 0 && o.State != engines.Failed {
+	// Until a slice has succeeded, what failed and is tried again may never do better.
+	if o.Failed == 0 && o.State != engines.Failed && (job.Status.Failed == 0 || o.Succeeded > 0) {
 		return ""
 	}
 	failed, err := e.pods(ctx, plan, "Failed")
@@ -67,6 +68,34 @@ func (e *Engine) complaint(ctx context.Context, plan plans.ID, o engines.Observa
 		return ""
 	}
 	return failed.complaint()
+}
+
+// waiting is what pods wait for that are not on their way, or why there are none.
+func (e *Engine) waiting(ctx context.Context, plan plans.ID, job batchJob, o engines.Observation) string {
+	pending, err := e.pods(ctx, plan, "Pending")
+	if err != nil {
+		return ""
+	}
+	if text := pending.complaint(); text != "" {
+		return text
+	}
+	if len(pending.Items) > 0 {
+		// Of what it can't mount a node tells by an event alone.
+		first := pending.Items[0].Metadata
+		return about("pod "+first.Name, e.warning(ctx, first.UID))
+	}
+	if o.State == engines.Waiting && job.Status.Failed == 0 {
+		return about("no pod could be made", e.warning(ctx, job.Metadata.UID))
+	}
+	return ""
+}
+
+// about is what is said of something, if anything is.
+func about(what, text string) string {
+	if text == "" {
+		return ""
+	}
+	return what + ": " + text
 }
 
 // ordinary are reasons that say no more than that a pod is on its way.

@@ -93,6 +93,18 @@ func newWorld(t *testing.T, o worldOptions) *world {
 	return w
 }
 
+// edit changes the configuration that backfills are submitted with.
+func (w *world) edit(old, changed string) {
+	w.t.Helper()
+	text, err := os.ReadFile(w.config)
+	if err == nil {
+		err = os.WriteFile(w.config, bytes.Replace(text, []byte(old), []byte(changed), 1), 0o600)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 func (w *world) land() {
 	w.t.Helper()
 	var rows bytes.Buffer
