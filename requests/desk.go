@@ -22,6 +22,7 @@ type desk struct {
 	name  string
 	lease time.Duration
 	slots int              // slices that it runs at a time; 0 once it is leaving
+	room  func() int       // of these, how many it may have now if it wants another
 	now   func() time.Time // a clock that only goes on
 
 	runs     map[held]*run
@@ -33,7 +34,7 @@ type desk struct {
 
 func newDesk(name string, lease time.Duration, slots int, now func() time.Time) *desk {
 	return &desk{
-		name: name, lease: lease, slots: slots, now: now,
+		name: name, lease: lease, slots: slots, now: now, room: func() int { return slots },
 		runs: map[held]*run{}, verdicts: map[plans.ID]verdict{}, seen: map[string]sighting{}, after: map[part]time.Time{},
 	}
 }
@@ -86,7 +87,7 @@ func (d *desk) decide(s *State) *turn {
 	t := &turn{Worker: d.name, LeaseMS: d.lease.Milliseconds(), Lost: d.lost(s, now)}
 	kept, busy := d.handIn(s, t, now)
 	d.judge(s, t)
-	d.claim(s, t, d.slots-busy, now)
+	d.claim(s, t, busy, now)
 	idle := len(t.Lost)+len(t.Finished)+len(t.Released)+len(t.Broken)+len(t.Claimed) == 0
 	if idle && (kept == 0 || now.Sub(d.last) < d.lease/renewals) {
 		return nil
@@ -188,11 +189,25 @@ func (d *desk) holds(s *State) (all []held) {
 	return all
 }
 
-// claim takes slices for as many slots, as the state will be when the turn so far is folded in.
-func (d *desk) claim(s *State, t *turn, slots int, now time.Time) {
+// claim takes slices for the slots that are not busy, and no more than it has room for: others
+// may have it for what would only wait here.
+func (d *desk) claim(s *State, t *turn, busy int, now time.Time) {
+	if busy >= d.slots {
+		return
+	}
+	free := d.free(s, t, now)
+	if len(free) == 0 {
+		return
+	}
+	t.Claimed = free[:min(len(free), max(0, min(d.slots, d.room())-busy))]
+}
+
+// free lists what the worker could claim, the next first, as the state will be when the turn so
+// far is folded in.
+func (d *desk) free(s *State, t *turn, now time.Time) (free []part) {
 	next := newDraft(s)
 	if t.fold(next, log.Entry{}) != nil {
-		return // then it is not entered, and why is told
+		return nil // then it is not entered, and why is told
 	}
 	for _, listed := range s.inTurn() {
 		r := next.find(listed.Plan)
@@ -200,13 +215,10 @@ func (d *desk) claim(s *State, t *turn, slots int, now time.Time) {
 			continue
 		}
 		for _, slice := range r.free(func(slice int) bool { return !now.Before(d.after[part{r.Plan, slice}]) }) {
-			if slots <= 0 {
-				return
-			}
-			t.Claimed = append(t.Claimed, part{r.Plan, slice})
-			slots--
+			free = append(free, part{r.Plan, slice})
 		}
 	}
+	return free
 }
 
 // begins lists the slices to be begun, and stops what the worker does not hold any more, or

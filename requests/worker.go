@@ -38,6 +38,9 @@ type WorkerOptions struct {
 	Name string
 	// Slots is how many slices it runs at a time; at least 1.
 	Slots int
+	// Room, if not nil, tells a worker that wants another slice how many it may have now, those
+	// that it has among them: so that it leaves to others what would only wait here.
+	Room func() int
 	// Lease is how long the others wait for a sign of it before they take what it
 	// holds. Default 30 s.
 	Lease time.Duration
@@ -87,10 +90,14 @@ func NewWorker(q *Queue, o WorkerOptions) *Worker {
 	if o.Poll == 0 {
 		o.Poll = DefaultPoll
 	}
-	return &Worker{
+	w := &Worker{
 		queue: q, options: o, ended: make(chan ended, o.Slots),
 		desk: newDesk(o.Name, o.Lease, o.Slots, time.Now),
 	}
+	if o.Room != nil {
+		w.desk.room = o.Room
+	}
+	return w
 }
 
 // Work claims slices and runs them until ctx ends; then it gives back what it holds.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -188,6 +189,37 @@ func TestAWorkerThatStopsGivesBackWhatItHasAtOnce(t *testing.T) {
 		stop()
 		if r := c.is(Waiting); len(r.Claims)+len(r.Tries) != 0 {
 			t.Errorf("it left %v, tried %v", r.Claims, r.Tries)
+		}
+	})
+}
+
+// What would only wait for room in this process is left to another, which is idle.
+func TestAWorkerClaimsNoMoreThanItHasRoomFor(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 4, 4))
+		var room atomic.Int64
+		crowded := c.start(WorkerOptions{Name: "crowded", Slots: 3, Room: func() int { return int(room.Load()) }}, takes(time.Hour))
+		time.Sleep(10 * time.Second)
+		if r := c.is(Waiting); len(r.Claims) > 0 {
+			t.Errorf("it claimed %v, and has room for none", r.Claims)
+		}
+		room.Store(2)
+		time.Sleep(10 * time.Second)
+		if r := c.is(Running); len(r.Claims) != 2 {
+			t.Errorf("it claimed %v, and has room for two", r.Claims)
+		}
+		idle := c.start(WorkerOptions{Name: "idle", Slots: 4}, takes(time.Minute))
+		time.Sleep(10 * time.Second)
+		if r := c.is(Running); len(r.Claims) != 4 || len(c.begun["idle"]) != 2 {
+			t.Errorf("they claimed %v, of four, two of them the one with room", r.Claims)
+		}
+		room.Store(9)
+		time.Sleep(2 * time.Hour)
+		c.is(Done)
+		crowded()
+		idle()
+		if n := len(c.begun["crowded"]); n != 2 {
+			t.Errorf("it began %d", n)
 		}
 	})
 }

@@ -63,13 +63,18 @@ func (o Options) counts(err error) bool { return !o.Elsewhere || !errors.Is(err,
 // published, within graceToCommit.
 //
 // Backfills and replays are done by the code that does slices of them elsewhere: see
-// RunSlice. Their generation is that of the plan's code.
+// RunSlice. Their generation is that of the plan's code. What others have done of them, or of what
+// the stream does, by the time that a partition's turn comes, is not computed.
 func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report, error) {
 	if (o.Driver == manifests.DriverBackfill || o.Driver == manifests.DriverReplay) && !o.Rebuild {
 		return t.runHere(ctx, plan, o)
 	}
 	report := Report{Plan: plan}
-	return report, t.execute(ctx, plan, o, &report, nil)
+	var look look
+	if o.Driver == manifests.DriverStream {
+		look = t.lookAgain(plan)
+	}
+	return report, t.execute(ctx, plan, o, &report, look)
 }
 
 // execute is Execute, which looks at each partition when its turn comes.

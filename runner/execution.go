@@ -45,11 +45,6 @@ func newExecution(t *Task, plan window.Plan, o Options, report *Report) *executi
 	}
 }
 
-// look tells whether what is wanted of a partition is published already, and completes
-// what is known of it, and how many failures count by now; nil: nobody else does what this
-// process does.
-type look func(context.Context, *window.Status) (stands bool, failed int, err error)
-
 // stands tells whether there is nothing to do for a partition.
 func (x *execution) stands(ctx context.Context, s *window.Status) (bool, error) {
 	if x.look == nil {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -15,8 +16,9 @@ import (
 //     until it has not asked for a slot in a minute; then they may have all.
 //   - A partition that runs is never broken off, so the stream waits for a slot as long
 //     as one of those that run takes, and where share leaves a slot free, not at all.
-//   - A backfill that waits, and has nothing running, is let in after eight partitions of
-//     the stream, so that a stream that never rests does not keep it waiting for ever.
+//   - A backfill that waits, or asked for room and got none, and has nothing running, is let in
+//     after eight partitions of the stream, so that a stream that never rests does not keep it
+//     waiting for ever.
 //
 // It is safe for concurrent use.
 type Gate struct {
@@ -26,7 +28,8 @@ type Gate struct {
 	mu      sync.Mutex
 	running [claimants]int
 	waiting [claimants][]chan struct{} // in the order in which they came
-	passed  int                        // partitions of the stream since a backfill, with nothing running, waits
+	passed  int                        // partitions of the stream since a backfill, with nothing running, waits or wants room
+	wanted  bool                       // a backfill asked for room and got none, and none has begun since
 	active  time.Time                  // when the stream last asked for a slot, or gave one back
 }
 
@@ -76,6 +79,27 @@ func (s Slots) Take(ctx context.Context) (done func(), err error) {
 		return nil, err
 	}
 	return func() { s.gate.give(s.who) }, nil
+}
+
+// Room is for backfills that are cut into slices: how many of these may be under way in this
+// process now, so that each finds a slot. It is what the stream leaves, of their share while it is
+// active, and one where the stream has gone before for long. Zero Slots have room without bound.
+func (s Slots) Room() int {
+	if s.gate == nil {
+		return math.MaxInt
+	}
+	return s.gate.room()
+}
+
+func (g *Gate) room() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	n := max(0, min(g.most(), g.slots-g.running[forStream]-len(g.waiting[forStream])))
+	if n == 0 && g.passed >= patience {
+		n = 1
+	}
+	g.wanted = g.wanted || n == 0
+	return n
 }
 
 // worker is one that computes partitions one after another, in slots.
@@ -199,7 +223,9 @@ func (g *Gate) most() int {
 // count counts who began.
 func (g *Gate) count(who claimant) {
 	switch {
-	case who == forBackfill || len(g.waiting[forBackfill]) == 0 || g.running[forBackfill] > 0:
+	case who == forBackfill:
+		g.passed, g.wanted = 0, false
+	case len(g.waiting[forBackfill]) == 0 && !g.wanted || g.running[forBackfill] > 0:
 		g.passed = 0
 	default:
 		g.passed++

@@ -142,6 +142,45 @@ func TestAStreamThatNeverRestsLeavesABackfillATurnInNine(t *testing.T) {
 	}
 }
 
+// Slices of backfills have room where partitions of theirs would begin at once; and where none
+// ever would, after the stream's turn.
+func TestBackfillsHaveRoomForWhatFindsASlot(t *testing.T) {
+	bubble(t, func(t *testing.T, ctx context.Context) {
+		g := newGated(3, 2)
+		room := func(when string, want int) {
+			t.Helper()
+			if got := g.Backfill().Room(); got != want {
+				t.Errorf("%s: there is room for %d, want %d", when, got, want)
+			}
+		}
+		room("the share is free", 2)
+		g.ask(ctx, "backfill")
+		room("one of the share is taken by a slice, which counts", 2)
+		g.askTimes(ctx, "stream", 2)
+		room("the stream has the rest", 1)
+		g.end("backfill")
+		g.askTimes(ctx, "stream", 20)
+		for range 8 {
+			room("the stream has all, and wants more", 0)
+			g.end("stream")
+		}
+		room("the stream has gone before eight times", 1)
+		g.ask(ctx, "backfill")
+		g.end("stream")
+		g.want(t, "the backfill's turn", 2, 1)
+		g.end("backfill")
+		room("its turn is over", 0)
+		for g.running["stream"] > 0 {
+			g.end("stream")
+		}
+		time.Sleep(time.Minute)
+		room("the stream rests", 3)
+	})
+	if n := (runner.Slots{}).Room(); n < 1000 {
+		t.Errorf("where there is no gate there is room for %d", n)
+	}
+}
+
 func TestWhoGivesUpWaitingLeavesNoSlotTaken(t *testing.T) {
 	bubble(t, func(t *testing.T, ctx context.Context) {
 		g := newGated(1, 1)

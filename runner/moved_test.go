@@ -22,6 +22,7 @@ func TestAStreamThatComputesAndChangesNothingSaysSo(t *testing.T) {
 	for name, moves := range map[string]Outcome{
 		"published":  {Verdict: manifests.Swap, Version: 7},
 		"reproduced": {Verdict: manifests.Unchanged},
+		"found done": {Verdict: manifests.Already},
 		"failed":     {Err: errors.New("it failed, and is recorded or waits")},
 	} {
 		if err := f.moved(trigger(nothing.Outcomes[0], moves)); err != nil || f.stuck != 0 {

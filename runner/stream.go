@@ -238,7 +238,7 @@ func (f *follower) moved(report Report) error {
 
 // moved tells whether something came of the try.
 func (o Outcome) moved() bool {
-	return o.Err != nil || o.Version > 0 || o.Verdict == manifests.Unchanged
+	return o.Err != nil || o.Version > 0 || o.Verdict == manifests.Unchanged || o.Verdict == manifests.Already
 }
 
 // waiting is a partition that failed for want of resources, or by a check: it

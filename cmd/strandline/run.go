@@ -212,9 +212,7 @@ func (s *streaming) planned(plan window.Plan) {
 }
 
 func (s *streaming) done(job string, o runner.Outcome) {
-	s.metrics.Recomputed(job, outcomeFact(job, manifests.DriverStream, o).State)
-	s.metrics.Repeated(job, o.Repeated)
-	s.tell(func() error { return s.app.done(job, manifests.DriverStream, o) })
+	s.told(job, manifests.DriverStream, o)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	name := job + " " + o.Partition.String()
@@ -222,6 +220,15 @@ func (s *streaming) done(job string, o runner.Outcome) {
 	if !o.OK() && !errors.Is(o.Err, landing.ErrExpired) { // that is never tried again; settled tells of it
 		s.failed[name] = true
 	}
+}
+
+// told counts a partition if anything was computed, and prints what became of it.
+func (s *streaming) told(job string, driver manifests.Driver, o runner.Outcome) {
+	if o.Verdict != manifests.Already || o.Err != nil {
+		s.metrics.Recomputed(job, outcomeFact(job, driver, o).State)
+		s.metrics.Repeated(job, o.Repeated)
+	}
+	s.tell(func() error { return s.app.done(job, driver, o) })
 }
 
 func (s *streaming) trouble(what string, err error) {

@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"strandline/manifests"
 	"strandline/requests"
 	"strandline/runner"
 )
@@ -14,7 +13,8 @@ import (
 // stream leaves.
 func (s *streaming) requests(ctx context.Context, group *errgroup.Group, tasks []*runner.Task, o runner.StreamOptions) error {
 	w := newWorking(s.lake, tasks, o.Parallel, o.Gate.Backfill())
-	w.done, w.tell = s.backfilled, s.note
+	w.done = func(r *requests.Request, o runner.Outcome) { s.told(r.Job, r.Driver, o) }
+	w.tell = s.note
 	options, err := w.options(requests.WorkerOptions{Poll: min(2*o.Poll, requests.DefaultPoll)})
 	if err != nil {
 		return err
@@ -25,15 +25,6 @@ func (s *streaming) requests(ctx context.Context, group *errgroup.Group, tasks [
 		group.Go(func() error { return requests.NewWorker(s.lake.requests, options).Work(ctx) })
 	}
 	return nil
-}
-
-// backfilled tells of a partition of a request.
-func (s *streaming) backfilled(r *requests.Request, o runner.Outcome) {
-	if o.Verdict != manifests.Already || o.Err != nil { // else nothing was computed
-		s.metrics.Recomputed(r.Job, outcomeFact(r.Job, r.Driver, o).State)
-		s.metrics.Repeated(r.Job, o.Repeated)
-	}
-	s.tell(func() error { return s.app.done(r.Job, r.Driver, o) })
 }
 
 func (s *streaming) note(format string, args ...any) {

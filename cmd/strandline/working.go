@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -37,7 +38,7 @@ func newWorking(l *lake, tasks []*runner.Task, slots int, gate runner.Slots) *wo
 // options completes those of a worker that runs slices here.
 func (w *working) options(o requests.WorkerOptions) (requests.WorkerOptions, error) {
 	var err error
-	o.Slots, o.Judge, o.Run, o.Tell = w.slots, w.judge, w.run, w.tell
+	o.Slots, o.Room, o.Judge, o.Run, o.Tell = w.slots, w.gate.Room, w.judge, w.run, w.tell
 	o.Name, err = workerName()
 	return o, err
 }
@@ -112,10 +113,18 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 	}
 	o.MaxFailures, o.Others = r.MaxFailures, othersOf(r)
 	report, err := w.tasks[r.Job].RunSlice(ctx, file, slice, r.Slices, o)
+	if errors.Is(err, runner.ErrTooManyFailed) {
+		err = tooManyFailed(r) // what the slice has not tried is not all that the request has not
+	}
 	if err != nil {
 		return requests.Result{Err: err, Never: forGood(err)}
 	}
 	return resultOf(report, spareOf(r), r.Tries[slice] > 0)
+}
+
+// tooManyFailed is why a request ends that may bear no more failures.
+func tooManyFailed(r *requests.Request) error {
+	return fmt.Errorf("%w: it was to end at %d", runner.ErrTooManyFailed, r.MaxFailures)
 }
 
 // spareOf is how many more partitions of a request may fail until it is ended.
