@@ -21,6 +21,8 @@ func newShow(a *app) *cobra.Command {
 		Short: "Tell all about one request: its slices, who works on them, and what failed",
 		Long: `Tell all about one request: how far it is, its slices, the workers that hold some and
 their latest sign of life, and the partitions that failed or are held, with the reasons.
+Of one that has ended it tells what was so then, or that it is of now or since then: the
+table goes on.
 Of one on Kubernetes it tells what the cluster says of its Job and pods; that it can't be
 reached is told, and is no failure.
 
@@ -38,7 +40,8 @@ type shownFact struct {
 	Workers  []workerFact        `json:"workers"`
 	Tries    map[int]int         `json:"tries,omitempty"` // by slice, how often it was given back for trouble
 	Failures []requests.Failure  `json:"failures"`
-	Engine   *engineFact         `json:"engine,omitempty"` // of one that the workers of the lake leave to another, if that could be asked
+	Later    []requests.Failure  `json:"failures_since,omitempty"` // of one that is done: what has failed or is held since
+	Engine   *engineFact         `json:"engine,omitempty"`         // of one that the workers of the lake leave to another, if that could be asked
 	Read     manifests.Positions `json:"positions"`
 }
 
@@ -71,6 +74,7 @@ func (a *app) showRequest(ctx context.Context, id string) (err error) {
 	if err == nil {
 		f.Failures, f.Read, err = l.failuresOf(ctx, r)
 	}
+	f.settle(r)
 	if err != nil && !isDamage(err) {
 		return err
 	}
@@ -79,6 +83,17 @@ func (a *app) showRequest(ctx context.Context, id string) (err error) {
 	}
 	a.shown(f)
 	return err // what is damaged of it
+}
+
+// settle keeps apart what was true when the request ended from what is so now: one that is done
+// has no failures, and where the table has other code it tells of those of that.
+func (f *shownFact) settle(r *requests.Request) {
+	switch {
+	case f.State == requests.Done:
+		f.Failures, f.Later = []requests.Failure{}, f.Failures
+	case f.Since == sinceReplaced:
+		f.Failures = slices.Concat([]requests.Failure{}, r.Failures)
+	}
 }
 
 // shown prints a request for a person.
@@ -95,9 +110,19 @@ func (a *app) shown(f shownFact) {
 	for _, slice := range slices.Sorted(maps.Keys(f.Tries)) {
 		a.print("slice %d was given back %s\n", slice, count(f.Tries[slice], "time"))
 	}
-	for _, failure := range f.Failures {
+	when := ""
+	if f.Since == sinceChanged {
+		when = "now "
+	}
+	a.failures(when, f.Failures)
+	a.failures("since then ", f.Later)
+}
+
+// failures prints why partitions failed or are held, and since when that is so.
+func (a *app) failures(when string, all []requests.Failure) {
+	for _, failure := range all {
 		if failure.Partition != "" {
-			a.print("%s: ", failure.Partition)
+			a.print("%s%s: ", when, failure.Partition)
 		}
 		a.print("%s\n", visible(failure.Reason))
 	}

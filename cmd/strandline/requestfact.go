@@ -26,7 +26,8 @@ type requestFact struct {
 	Reason      string                `json:"reason,omitempty"` // why it ended before all was run
 	EndedBy     string                `json:"ended_by,omitempty"`
 	Partitions  int                   `json:"partitions"`
-	Progress    *progressFact         `json:"progress,omitempty"` // none where its plan is in the lake no more
+	Progress    *progressFact         `json:"progress,omitempty"` // none where its plan is in the lake no more, or its code not the table's
+	Since       since                 `json:"since,omitempty"`    // of one that has ended: what came later
 	Slices      int                   `json:"slices"`
 	Claimed     int                   `json:"slices_claimed"`
 	Run         int                   `json:"slices_run"`
@@ -46,8 +47,29 @@ type progressFact struct {
 	Untold int `json:"recomputed_or_left,omitempty"` // fresh ones that are computed again: no receipt tells whether they were
 }
 
+// since is what became of a table after a request of it had ended, so that the table does not tell
+// any more how far that had come.
+type since string
+
+const (
+	sinceChanged  since = "changed" // progress is as of now
+	sinceReplaced since = "code"    // the table has other code, and tells no progress
+)
+
+// sinceEnd holds a table against the end of a request that was not done.
+func sinceEnd(r *requests.Request, table *manifests.Snapshot) since {
+	switch {
+	case !r.Ended() || !table.At.After(r.EndedAt):
+		return ""
+	case table.Definition.Fingerprint != r.Fingerprint:
+		return sinceReplaced
+	}
+	return sinceChanged
+}
+
 // requestFact tells of a request and how far it is: one that is done is, whatever
-// became of its partitions since. An error that is damage leaves what the log of requests says.
+// became of its partitions since, and of others that have ended it is told if that is as of now.
+// An error that is damage leaves what the log of requests says.
 func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFact, error) {
 	f := requestFact{
 		Request: r.Plan.String(), Job: r.Job, Driver: r.Driver, Asked: r.Asked, State: r.State(), By: r.By, On: r.On,
@@ -68,6 +90,9 @@ func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFac
 	if err != nil {
 		f.Error = err.Error()
 		return f, fmt.Errorf("request %s of job %s: %w", r.Plan.Short(), r.Job, err)
+	}
+	if f.Since = sinceEnd(r, table); f.Since == sinceReplaced {
+		return f, nil
 	}
 	n := file.Progress(table).Count
 	f.Progress = &progressFact{Done: n[plans.Done], Failed: n[plans.Failed], Held: n[plans.Held], Left: n[plans.Left], Untold: n[plans.Untold]}
@@ -120,22 +145,27 @@ func (f requestFact) line() string {
 		f.Submitted.Format(time.RFC3339), f.why())
 }
 
-// far tells how far it is.
+// far tells how far it is, or came. Of what has ended the parts add up.
 func (f requestFact) far() string {
 	if f.Progress == nil {
-		return fmt.Sprintf(", %s, %d of %s run", count(f.Partitions, "partition"), f.Run, count(f.Slices, "slice"))
+		text := fmt.Sprintf(", %s, %d of %s run", count(f.Partitions, "partition"), f.Run, count(f.Slices, "slice"))
+		if f.Since == sinceReplaced {
+			text += " (the table has other code since)"
+		}
+		return text
 	}
-	text := fmt.Sprintf(", %d of %s done", f.Progress.Done, count(f.Partitions, "partition"))
+	text := fmt.Sprintf("%d of %s done", f.Progress.Done, count(f.Partitions, "partition"))
 	if f.Progress.Untold > 0 {
-		text = fmt.Sprintf(", %d of %s run", f.Run, count(f.Slices, "slice"))
+		text = fmt.Sprintf("%d of %s run", f.Run, count(f.Slices, "slice"))
 	}
-	if f.Progress.Failed > 0 {
-		text += fmt.Sprintf(", %d failed", f.Progress.Failed)
+	text += someOf(f.Progress.Failed, "failed") + someOf(f.Progress.Held, "held")
+	if f.Since == sinceChanged {
+		text = "now " + text
 	}
-	if f.Progress.Held > 0 {
-		text += fmt.Sprintf(", %d held", f.Progress.Held)
+	if !f.Ended.IsZero() {
+		text += someOf(f.Progress.Left, "left")
 	}
-	return text
+	return ", " + text
 }
 
 // why tells why it ended early, and on what it runs.

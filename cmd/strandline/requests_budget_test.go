@@ -29,6 +29,12 @@ func TestSlicesOfARequestShareItsBudget(t *testing.T) {
 		if n := f.Progress.Failed - failed; f.State != requests.Broken || n < most || n >= most+cut {
 			t.Errorf("it is %s, and %d more have failed, want %d, and up to %d that were being computed", f.State, n, most, cut-1)
 		}
+		if n := *f.Progress; n.Done+n.Failed+n.Held+n.Left != days {
+			t.Errorf("of %d partitions it counts %+v", days, n)
+		}
+		if f.Reason != "too many partitions failed: it was to end at 3" {
+			t.Errorf("it ended since %s", f.Reason)
+		}
 		if f.Run != 0 {
 			t.Errorf("%d slices are said to have been run to their end", f.Run)
 		}

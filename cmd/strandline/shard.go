@@ -40,7 +40,8 @@ type planFileFact struct {
 	Slices     int              `json:"slices"` // if nobody says another number
 }
 
-// onlyPlan puts the plan of a request into the lake, and prints its id.
+// onlyPlan puts the plan of a request into the lake, and prints its id alone: all else is for a
+// person.
 func (a *app) onlyPlan(cmd *cobra.Command, l *lake, task *runner.Task, r runner.Request, d drive) error {
 	if r.Rebuild {
 		return misused(cmd, "--rebuild replaces the whole table in one edit, which is no work to share: run it here")
@@ -51,9 +52,11 @@ func (a *app) onlyPlan(cmd *cobra.Command, l *lake, task *runner.Task, r runner.
 	}
 	fact := planFileFact{Job: p.Job, Driver: p.Driver, Asked: p.Asked, Partitions: len(p.Tasks), Slices: p.DefaultSlices()}
 	if len(p.Tasks) == 0 {
-		return a.fact(fact, "%s: nothing is to be computed%s\n", p.Job, leftOf(len(p.plan.Left)))
+		a.told(p.Job + ": nothing is to be computed" + leftOf(len(p.plan.Left)))
+		return a.fact(fact, "")
 	}
 	fact.Plan = p.id.String()
-	return a.fact(fact, "%s\nplan %s: %s of %s, %s, %s unless you say another number%s\n",
-		fact.Plan, p.id.Short(), p.Driver, p.Job, count(fact.Partitions, "partition"), count(fact.Slices, "slice"), leftOf(len(p.plan.Left)))
+	a.told(fmt.Sprintf("plan %s: %s of %s, %s, %s unless you say another number%s",
+		p.id.Short(), p.Driver, p.Job, count(fact.Partitions, "partition"), count(fact.Slices, "slice"), leftOf(len(p.plan.Left))))
+	return a.fact(fact, "%s\n", fact.Plan)
 }

@@ -34,21 +34,46 @@ func someOf(n int, what string) string {
 
 // failedOf is the error of a report in which partitions failed, else nil.
 func failedOf(driver manifests.Driver, report runner.Report) error {
-	failed := report.Failed()
-	if len(failed) == 0 {
-		return nil
-	}
 	if err := refusedOf(report); err != nil {
 		return err
 	}
-	first := failed[0]
-	for _, o := range failed { // what was only withheld tells nothing
-		if first.Verdict == manifests.Withheld && first.Err == nil {
-			first = o
+	if err := someFailedOf(report); err != nil {
+		return fmt.Errorf("%s of job %s: %w", driver, report.Plan.Job.Name, err)
+	}
+	return nil
+}
+
+// someFailedOf counts what failed, and tells why the first did; nil if all is published. What was
+// withheld for others has not failed.
+func someFailedOf(report runner.Report) error {
+	failed, withheld := faultsOf(report)
+	if len(failed) == 0 {
+		failed, withheld = withheld, nil // for what stands, and is no failure either
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %d of %d%s, the first is %s: %w%s", errSomeFailed, len(failed), len(report.Outcomes),
+		someOf(len(withheld), "withheld for that"), failed[0].Partition, whyNot(failed[0]), heldOf(report))
+}
+
+// faultsOf are the partitions that are not published, and apart those that are not since others
+// were not fit to be.
+func faultsOf(report runner.Report) (failed, withheld []runner.Outcome) {
+	for _, o := range report.Failed() {
+		if isWithheld(o) {
+			withheld = append(withheld, o)
+		} else {
+			failed = append(failed, o)
 		}
 	}
-	return fmt.Errorf("%s of job %s: %w: %d of %d, the first is %s: %w%s", driver, report.Plan.Job.Name,
-		errSomeFailed, len(failed), len(report.Outcomes), first.Partition, whyNot(first), heldOf(report))
+	return failed, withheld
+}
+
+// isWithheld tells whether a partition was fit to be published, and others were not that belong
+// together with it.
+func isWithheld(o runner.Outcome) bool {
+	return o.Verdict == manifests.Withheld && o.Err == nil && len(o.Violations) == 0
 }
 
 // refusedOf is errRefused if a result contradicted the one that stands.

@@ -17,6 +17,19 @@ func (p proof) written() (id string) {
 	return said.Plan
 }
 
+// Standard output is for strandline work "$(strandline backfill … --write-plan)".
+func TestTheIdOfAPlanIsAloneOnStandardOutput(t *testing.T) {
+	p := newProof(t)
+	id := p.written()
+	args := []string{"backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-03", "--write-plan"}
+	if r := p.run(append(args, "--recompute")...); r.code != exitDone || r.out != id+"\n" || !strings.Contains(r.err, "plan "+id[:12]+": backfill of sales_hourly, 2 partitions, 1 slice unless") {
+		t.Errorf("exit %d\n%s%s", r.code, r.out, r.err)
+	}
+	if r := p.run(args...); r.code != exitDone || r.out != "" || r.err != "sales_hourly: nothing is to be computed\n" {
+		t.Errorf("of nothing: exit %d\n%s%s", r.code, r.out, r.err)
+	}
+}
+
 func TestShardsOfABackfillAreDisjointAndComplete(t *testing.T) {
 	p := newProof(t)
 	var seen []string

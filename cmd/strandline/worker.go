@@ -118,6 +118,7 @@ type saying struct {
 	mu     sync.Mutex
 	err    error               // the first of standard output
 	failed map[string]plans.ID // by table and name of the partitions whose last try failed, the request of that
+	beside map[string]bool     // of these, those that were withheld for others
 	broken map[sliceOf]bool    // the slices whose last try broke off
 }
 
@@ -128,7 +129,7 @@ type sliceOf struct {
 }
 
 func newSaying(a *app) *saying {
-	return &saying{app: a, failed: map[string]plans.ID{}, broken: map[sliceOf]bool{}}
+	return &saying{app: a, failed: map[string]plans.ID{}, beside: map[string]bool{}, broken: map[sliceOf]bool{}}
 }
 
 // heard returns run, which is heard of what comes of its slices.
@@ -159,8 +160,12 @@ func (s *saying) done(r *requests.Request, o runner.Outcome) {
 	}
 	name := r.Job + " " + o.Partition.String()
 	delete(s.failed, name)
+	delete(s.beside, name)
 	if !o.OK() {
 		s.failed[name] = r.Plan
+	}
+	if isWithheld(o) {
+		s.beside[name] = true
 	}
 }
 
@@ -174,7 +179,7 @@ func (s *saying) someFailed() error {
 	for broken := range s.broken {
 		shows["strandline backfill show "+broken.plan.Short()] = true
 	}
-	what := count(len(s.failed), "partition")
+	what := count(len(s.failed)-len(s.beside), "partition") + someOf(len(s.beside), "withheld for others")
 	switch {
 	case len(shows) == 0:
 		return nil

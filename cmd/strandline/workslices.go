@@ -142,17 +142,16 @@ func (w *planWork) done(o runner.Outcome) {
 // failures is the error of a slice of which some partitions were not published: for good,
 // unless another try may do some of them.
 func (w *planWork) failures(report runner.Report) error {
-	failed := report.Failed()
-	if len(failed) == 0 {
-		return nil
-	}
 	if lacking := report.Lacking(); len(lacking) > 0 {
-		return fmt.Errorf("plan %s of job %s: %d of %s could not be computed here, the first is %s: %w%s; try again",
+		failed, withheld := faultsOf(report)
+		return fmt.Errorf("plan %s of job %s: %d of %s could not be computed here, the first is %s: %w%s%s; try again",
 			w.id.Short(), w.file.Job, len(lacking), count(len(report.Outcomes), "partition"), lacking[0].Partition, lacking[0].Err,
-			someOf(len(failed)-len(lacking), "failed or held for good"))
+			someOf(len(failed)-len(lacking), "failed or held for good"), someOf(len(withheld), "withheld for that"))
 	}
-	return fmt.Errorf("plan %s of job %s: %w: %d of %d, the first is %s: %w%s", w.id.Short(), w.file.Job,
-		errSomeFailed, len(failed), len(report.Outcomes), failed[0].Partition, whyNot(failed[0]), heldOf(report))
+	if err := someFailedOf(report); err != nil {
+		return fmt.Errorf("plan %s of job %s: %w", w.id.Short(), w.file.Job, err)
+	}
+	return nil
 }
 
 // sum tells what was done in all, if anything was begun.
