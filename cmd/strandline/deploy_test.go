@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -59,20 +60,27 @@ func objectsIn(t *testing.T, path string) (all []object) {
 // Every manifest runs a command line that the program has, with a configuration that it
 // takes and secrets that are there.
 func TestManifestsRunWhatTheProgramHas(t *testing.T) {
-	there, containers, secrets := map[string]bool{"ConfigMap ": true}, 0, map[string]string{}
+	// The configuration of who submits is that of the lake and a part more.
+	there, containers, secrets := map[string]bool{"ConfigMap ": true, "ConfigMap strandline-submit": true}, 0, map[string]string{}
+	part, err := os.ReadFile("../../deploy/kubernetes-job/kubernetes.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []object
-	for _, name := range []string{"lake.yaml", "run.yaml", "worker.yaml"} {
+	for _, name := range []string{"secret.yaml", "lake.yaml", "run.yaml", "worker.yaml", "../kubernetes-job/submit.yaml", "../arrays/indexed-job.yaml"} {
 		all = append(all, objectsIn(t, filepath.Join("../../deploy/kubernetes", name))...)
 	}
 	for _, o := range all {
 		there[o.Kind+" "+o.Metadata.Name] = true
 		maps.Copy(secrets, o.Secret)
 		if text, has := o.Data["strandline.yaml"]; has {
-			p := proof{t, t.TempDir()}
-			p.write("strandline.yaml", text)
-			_, err := config.Load(p.path("strandline.yaml"), func(name string) (string, bool) { v, is := secrets[name]; return v, is })
-			if err != nil {
-				t.Error(err)
+			for _, more := range []string{"", string(part)} {
+				p := proof{t, t.TempDir()}
+				p.write("strandline.yaml", text+more)
+				_, err := config.Load(p.path("strandline.yaml"), func(name string) (string, bool) { v, is := secrets[name]; return v, is })
+				if err != nil {
+					t.Error(err)
+				}
 			}
 		}
 	}
@@ -87,6 +95,9 @@ func TestManifestsRunWhatTheProgramHas(t *testing.T) {
 			if err != nil || cmd == root {
 				t.Errorf("%s runs %q: %v", o.Metadata.Name, c.Args, err)
 			}
+			if !slices.Contains(c.Args, "/etc/strandline/strandline.yaml") || !slices.Contains(c.Args, "--parallel") {
+				t.Errorf("%s runs %q, with no configuration or number of partitions at a time", o.Metadata.Name, c.Args)
+			}
 			for _, from := range c.EnvFrom {
 				if !there["Secret "+from.SecretRef.Name] {
 					t.Errorf("%s wants the secret %q", o.Metadata.Name, from.SecretRef.Name)
@@ -99,7 +110,7 @@ func TestManifestsRunWhatTheProgramHas(t *testing.T) {
 			}
 		}
 	}
-	if containers != 2 {
-		t.Errorf("%d containers were looked at, want 2", containers)
+	if containers != 4 {
+		t.Errorf("%d containers were looked at, want 4", containers)
 	}
 }

@@ -66,7 +66,11 @@ func TestArraysOfProcessesPublishEachPartitionOnce(t *testing.T) {
 		var group errgroup.Group
 		for i := range 4 {
 			group.Go(func() error {
-				cmd := exec.Command(os.Args[0], array.args...)
+				args := slices.Clone(array.args)
+				if at := slices.Index(args, "/etc/strandline/strandline.yaml"); at >= 0 {
+					args[at] = p.path("strandline.yaml")
+				}
+				cmd := exec.Command(os.Args[0], args...)
 				cmd.Dir, cmd.Env = p.dir, append(os.Environ(), append(array.set(i), asProgram+"=1")...)
 				if out, err := cmd.CombinedOutput(); err != nil {
 					return fmt.Errorf("%w: %s", err, out)
