@@ -77,7 +77,7 @@ func (n *node) mounts(ctx context.Context, pod *core.Pod, dir string) (mounts, e
 			}
 			path, err := n.volume(ctx, pod.Namespace, volume, filepath.Join(dir, "volumes", volume.Name))
 			if err != nil {
-				return nil, fmt.Errorf("volume %s: %w", volume.Name, err)
+				return nil, &volumeError{volume.Name, err}
 			}
 			m[mount.MountPath] = path
 		}

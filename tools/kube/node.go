@@ -88,7 +88,7 @@ func (n *node) see(ctx context.Context, pod *core.Pod) {
 // live runs a pod from its start to its end.
 func (n *node) live(ctx context.Context, pod *core.Pod, p *process) {
 	n.bind(ctx, pod)
-	command, err := n.command(ctx, pod)
+	command, err := n.patientCommand(ctx, pod, p)
 	if err == nil {
 		err = p.start(command)
 	}

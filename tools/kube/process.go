@@ -71,6 +71,12 @@ func (p *process) terminate(grace time.Duration) (over bool) {
 	return p.over
 }
 
+func (p *process) isTerminated() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.terminated
+}
+
 func (p *process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
