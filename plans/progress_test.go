@@ -65,3 +65,14 @@ func TestProgressIsToldByTheTableAlone(t *testing.T) {
 		t.Errorf("counted %v", got.Count)
 	}
 }
+
+// Of a task with Again only who ran it knows: it is left for who asks anew, and not for who goes on.
+func TestWhatIsLeftOfAPlanIsToldBySlice(t *testing.T) {
+	p := plans.Progress{States: []plans.State{plans.Done, plans.Done, plans.Done, plans.Untold, plans.Left, plans.Done, plans.Failed, plans.Held}}
+	if left := p.LeftOf(4); !slices.Equal(left, []int{1, 2, 3}) {
+		t.Errorf("left is %v", left)
+	}
+	if lacking := p.LackingOf(4); !slices.Equal(lacking, []int{2, 3}) {
+		t.Errorf("lacking is %v", lacking)
+	}
+}

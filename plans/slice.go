@@ -24,14 +24,24 @@ func (f File) Slice(i, n int) ([]Task, error) {
 
 // LeftOf lists those of n slices of which something is left: tasks that are not done by the
 // table, as with Again they never are. n is at least 1, and 1 of an atomic plan.
-func (p Progress) LeftOf(n int) (left []int) {
+func (p Progress) LeftOf(n int) []int {
+	return p.having(n, func(s State) bool { return s != Done })
+}
+
+// LackingOf lists those of n slices of which the table shows that something is left, as it
+// does of no task with Again.
+func (p Progress) LackingOf(n int) []int {
+	return p.having(n, func(s State) bool { return s != Done && s != Untold })
+}
+
+// having lists those of n slices that have such a task.
+func (p Progress) having(n int, is func(State) bool) (all []int) {
 	for i := range n {
-		states := p.States[cut(len(p.States), i, n):cut(len(p.States), i+1, n)]
-		if slices.ContainsFunc(states, func(s State) bool { return s != Done }) {
-			left = append(left, i)
+		if slices.ContainsFunc(p.States[cut(len(p.States), i, n):cut(len(p.States), i+1, n)], is) {
+			all = append(all, i)
 		}
 	}
-	return left
+	return all
 }
 
 // cut is where the i-th of n parts of a whole begins. It can't overflow.

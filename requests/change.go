@@ -77,7 +77,8 @@ type setting struct {
 	Do       action   `json:"do"`
 	By       string   `json:"by"`
 	Parallel int      `json:"parallel,omitempty"` // of resize
-	Tried    *int     `json:"tried,omitempty"`    // of resume, as Submission has it
+	Left     []int    `json:"left,omitempty"`     // of resume, as Submission has it
+	Tried    *int     `json:"tried,omitempty"`    // likewise
 	// Of settle, as Outcome has them.
 	Succeeded int    `json:"succeeded,omitempty"`
 	Failed    int    `json:"failed,omitempty"`

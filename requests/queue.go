@@ -127,10 +127,12 @@ func (q *Queue) Pause(ctx context.Context, id plans.ID, by string) error {
 	return q.set(ctx, setting{Plan: id, Do: pause, By: by})
 }
 
-// Resume has workers go on with a request that is paused, was cancelled or has failed: with
-// what is left of its plan, as of the positions that it has. tried is as of Submission.
-func (q *Queue) Resume(ctx context.Context, id plans.ID, tried *int, by string) error {
-	return q.set(ctx, setting{Plan: id, Do: resume, Tried: tried, By: by})
+// Resume has workers go on with a request that is paused, was cancelled or has failed, or was run
+// well where the table has lost some of it since: with what is left of its plan, as of the
+// positions that it has. left and tried are as of Submission; without left, what was run well
+// stays so.
+func (q *Queue) Resume(ctx context.Context, id plans.ID, left []int, tried *int, by string) error {
+	return q.set(ctx, setting{Plan: id, Do: resume, Left: left, Tried: tried, By: by})
 }
 
 // Cancel ends a request. What is published stands.

@@ -169,11 +169,18 @@ func (r *Request) again(s Submission) bool {
 		r.Claims = map[int]Claim{}
 	}
 	r.Run = bytes.ReplaceAll(r.Run, []byte{runBadly}, []byte{runNot})
-	for _, slice := range s.Left {
-		r.Run[slice] = runNot
-	}
+	r.redo(s.Left)
 	s.Left = nil
 	r.Submission, r.Stop, r.IsPaused, r.EndedAt = s, nil, false, time.Time{}
 	r.Tries, r.Failed, r.Before, r.Failures = map[int]int{}, 0, 0, nil
 	return true
+}
+
+// redo has slices begun anew that were run well.
+func (r *Request) redo(left []int) {
+	for _, slice := range left {
+		if r.Run[slice] == runWell {
+			r.Run[slice] = runNot
+		}
+	}
 }

@@ -23,9 +23,10 @@ func (s *setting) fold(d *draft, _ log.Entry) error {
 		r.IsPaused = true
 	case resume:
 		again := r.Submission
-		again.Tried = s.Tried
+		again.Left, again.Tried = s.Left, s.Tried
 		if !r.again(again) {
 			r.IsPaused = false
+			r.redo(s.Left)
 		}
 	case cancel:
 		r.Stop = &Stop{State: Cancelled, By: s.By}
@@ -40,10 +41,12 @@ func (s *setting) fold(d *draft, _ log.Entry) error {
 // fits tells whether the change can be made to the request as it is.
 func (s *setting) fits(r *Request) error {
 	switch {
-	case s.Do == resume && r.State() == Done, s.Do != resume && r.Ended():
+	case s.Do == resume && r.State() == Done && (r.On != "" || len(s.Left) == 0), s.Do != resume && r.Ended():
 		return fmt.Errorf("%s request %s: %w: it is %s", s.Do, s.Plan, ErrEnded, r.State())
 	case s.Do == resize && s.Parallel < 1:
 		return fmt.Errorf("resize request %s to %d slices at a time: want at least 1", s.Plan, s.Parallel)
+	case slices.ContainsFunc(s.Left, func(slice int) bool { return slice < 0 || slice >= r.Slices }):
+		return fmt.Errorf("resume request %s: of its %d slices, some of %v can't be left", s.Plan, r.Slices, s.Left)
 	case s.Do == settle && (min(s.Failed, s.Succeeded) < 0 || max(s.Failed, s.Succeeded, s.Failed+s.Succeeded) > r.Slices):
 		return fmt.Errorf("settle request %s: of its %d slices %d succeeded and %d failed", s.Plan, r.Slices, s.Succeeded, s.Failed)
 	}
@@ -60,7 +63,7 @@ func (s *setting) idle(r *Request) bool {
 	case pause:
 		return r.IsPaused && !r.Ended()
 	case resume:
-		return !r.IsPaused && !r.Ended()
+		return !r.IsPaused && !r.Ended() && !slices.ContainsFunc(s.Left, func(slice int) bool { return slice >= 0 && slice < len(r.Run) && r.Run[slice] == runWell })
 	case cancel:
 		return r.State() == Cancelled
 	case resize:

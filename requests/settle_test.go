@@ -65,7 +65,7 @@ func TestWhatWasTriedWhenARequestWasResumedIsKept(t *testing.T) {
 		s.Tried = &none
 		c.submit(s)
 		c.do(c.queue.Cancel(t.Context(), simPlan(0), ""))
-		c.do(c.queue.Resume(t.Context(), simPlan(0), &some, ""))
+		c.do(c.queue.Resume(t.Context(), simPlan(0), nil, &some, ""))
 		if r := c.is(Waiting); r.Tried == nil || *r.Tried != some {
 			t.Errorf("it is %v", r.Tried)
 		}

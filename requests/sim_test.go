@@ -234,7 +234,11 @@ func (s *simulation) person() {
 	case 2:
 		err = s.truth.Pause(ctx, id, "ann@desk")
 	case 3, 4:
-		err = s.truth.Resume(ctx, id, nil, "ann@desk")
+		var left []int
+		if s.random.IntN(4) == 0 {
+			left = []int{0}
+		}
+		err = s.truth.Resume(ctx, id, left, nil, "ann@desk")
 	case 5:
 		err = s.truth.Resize(ctx, id, 1+s.random.IntN(4), "ann@desk")
 	}

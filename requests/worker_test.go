@@ -239,7 +239,7 @@ func TestCancelStopsTheWorkWithinSecondsAndResumeGoesOn(t *testing.T) {
 		if err := c.queue.Pause(t.Context(), simPlan(0), ""); !errors.Is(err, ErrEnded) {
 			t.Errorf("what was cancelled is paused: %v", err)
 		}
-		c.do(c.queue.Resume(t.Context(), simPlan(0), nil, "ann@desk"))
+		c.do(c.queue.Resume(t.Context(), simPlan(0), nil, nil, "ann@desk"))
 		time.Sleep(2 * time.Minute)
 		c.is(Done)
 		stop()
@@ -260,7 +260,7 @@ func TestAPausedRequestWaitsAndAResizedOneGrows(t *testing.T) {
 			t.Errorf("while it is paused %d slices were run, %v are claimed and %v tried", r.SlicesRun(), r.Claims, r.Tries)
 		}
 		c.do(c.queue.Resize(t.Context(), simPlan(0), 3, ""))
-		c.do(c.queue.Resume(t.Context(), simPlan(0), nil, ""))
+		c.do(c.queue.Resume(t.Context(), simPlan(0), nil, nil, ""))
 		time.Sleep(10 * time.Second)
 		if r := c.is(Running); len(r.Claims) != 3 {
 			t.Errorf("%d slices are claimed, want 3", len(r.Claims))

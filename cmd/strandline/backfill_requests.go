@@ -126,19 +126,20 @@ partitions.`,
 func newResume(a *app) *cobra.Command {
 	return changing(a, "resume", "Go on with a request that is paused, was cancelled or has failed",
 		`Go on with a request that is paused, was cancelled or has failed, with what is left of its
-plan: computed from the rows that it was planned with. To have newer rows, submit anew. Of one on
-Kubernetes whose Job has failed or is gone a new Job is made. One that was planned with code
-which the table has no more is refused.`,
+plan: computed from the rows that it was planned with. To have newer rows, submit anew. What is
+left is told by the table: what a rollback took back is published again, also of a request that
+was done. Of one on Kubernetes whose Job has failed or is gone a new Job is made. One that was
+planned with code which the table has no more is refused.`,
 		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
 			ctx := cmd.Context()
-			tried, err := l.resumable(ctx, r)
+			p, err := l.resumable(ctx, r)
 			if err == nil {
 				err = l.ready(ctx, r)
 			}
 			if err != nil {
 				return err
 			}
-			if err := l.requests.Resume(ctx, r.Plan, tried, who()); err != nil {
+			if err := l.requests.Resume(ctx, r.Plan, p.LackingOf(r.Slices), triedBy(p), who()); err != nil {
 				return err
 			}
 			return l.pass(ctx, r, func(e engines.Engine) error { return l.goOn(ctx, e, r) })

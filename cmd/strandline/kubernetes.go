@@ -52,7 +52,7 @@ func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submi
 	r, err := l.requests.Find(ctx, s.Plan.String())
 	if err == nil && r.State() == requests.Broken {
 		// Who looked before the engine had it took it to be gone.
-		err = l.requests.Resume(ctx, s.Plan, nil, s.By)
+		err = l.requests.Resume(ctx, s.Plan, nil, nil, s.By)
 	}
 	return err
 }

@@ -79,6 +79,30 @@ func TestWhatWasDoneAndIsNotAnyMoreIsDoneAgain(t *testing.T) {
 	}
 }
 
+// So it is with the same request, however it has ended.
+func TestWhatARollbackTookBackIsDoneAgainByARequestThatIsResumed(t *testing.T) {
+	for _, first := range []string{"", "cancel"} {
+		p := newSales(t)
+		id := p.asked("--slices", "2")
+		p.good("worker", "--once")
+		p.good("rollback", "sales_hourly", "--to", "2")
+		if first != "" {
+			p.good("backfill", "resume", id)
+			p.good("backfill", first, id)
+		}
+		if out := p.good("backfill", "resume", id); !strings.Contains(out, "waiting, 0 of 2 partitions done") {
+			t.Errorf("resume says\n%s", out)
+		}
+		if out := p.good("worker", "--once"); strings.Count(out, " published ") != 2 {
+			t.Errorf("the worker says\n%s", out)
+		}
+		if f := p.stands(id); f.State != requests.Done || f.Progress.Done != 2 {
+			t.Errorf("list says %+v", f)
+		}
+		p.bad(exitUsage, "has ended: it is done", "backfill", "resume", id)
+	}
+}
+
 func TestARecomputeThatWasDoneIsDoneAgain(t *testing.T) {
 	p := newSales(t)
 	p.asked()

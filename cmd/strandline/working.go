@@ -88,17 +88,16 @@ func replacedBy(r *requests.Request, d manifests.Definition) string {
 	return fmt.Sprintf("it was planned with code %s of job %s, and the table has code %s since (generation %d, registered by %s): submit it again", r.Fingerprint.Short(), r.Job, d.Fingerprint.Short(), d.Generation, d.Writer)
 }
 
-// resumable tells how many partitions of a request's plan were tried; an error if nobody can
-// carry it out any more.
-func (l *lake) resumable(ctx context.Context, r *requests.Request) (tried *int, err error) {
+// resumable tells how far a request's plan is; an error if nobody can carry it out any more.
+func (l *lake) resumable(ctx context.Context, r *requests.Request) (p plans.Progress, err error) {
 	file, table, err := l.planAndTable(ctx, r)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	if why := replacedBy(r, table.Definition); why != "" {
-		return nil, fmt.Errorf("request %s: %w: %s", r.Plan.Short(), errRefused, why)
+		return p, fmt.Errorf("request %s: %w: %s", r.Plan.Short(), errRefused, why)
 	}
-	return triedBy(file.Progress(table)), nil
+	return file.Progress(table), nil
 }
 
 // run runs a slice.

@@ -113,7 +113,7 @@ func (e *Engine) Resume(ctx context.Context, plan plans.ID) error {
 	if err != nil || r.Ended() {
 		return err
 	}
-	return changed(e.queue.Resume(ctx, plan, nil, e.by))
+	return changed(e.queue.Resume(ctx, plan, nil, nil, e.by))
 }
 
 // Cancel implements engines.Engine.
