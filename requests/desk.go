@@ -222,7 +222,7 @@ func (d *desk) free(s *State, t *turn, now time.Time) (free []part) {
 }
 
 // begins lists the slices to be begun, and stops what the worker does not hold any more, or
-// should not go on with. Of what it ran, those are lost that others took from it.
+// should not go on with. Of what it ran, those are lost that were taken from it.
 func (d *desk) begins(s *State) (begin, lost []held) {
 	holds := map[held]bool{}
 	for _, h := range d.holds(s) {
@@ -232,7 +232,7 @@ func (d *desk) begins(s *State) (begin, lost []held) {
 		}
 	}
 	for h, run := range d.runs {
-		if !holds[h] && !run.stopped && !run.told {
+		if !holds[h] && !run.stopped && !run.told && h.lost(s) {
 			lost = append(lost, h)
 		}
 		if !run.stopped && !(holds[h] && s.requests[h.Plan].wants()) {
@@ -244,6 +244,17 @@ func (d *desk) begins(s *State) (begin, lost []held) {
 		}
 	}
 	return begin[:min(len(begin), max(0, d.slots-len(d.runs)))], lost
+}
+
+// lost tells whether a claim that is not in the log any more was taken from its worker. It
+// was not where its request is not listed any more, or was submitted to another engine.
+func (h held) lost(s *State) bool {
+	r := s.requests[h.Plan]
+	if r == nil || r.On != "" {
+		return false
+	}
+	_, claimed := r.Claims[h.Slice]
+	return claimed || r.Entry < h.Entry
 }
 
 // unjudged lists the requests that want workers, and of which it was not asked, or not for a

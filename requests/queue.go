@@ -74,7 +74,7 @@ func (q *Queue) Find(ctx context.Context, id string) (*Request, error) {
 // Submit enters a request. Its plan must be in the lake. It tells what the request was
 // before: nil if it was not listed. One that had failed or was cancelled is worked on again, and
 // so is one that was done, if something of it is left (see Submission.Left); one that has not
-// ended stays as it is.
+// ended stays as it is. Of one of which workers have slices still, the slices stay.
 //
 // If due is not nil, a schedule asks: where that time, or a later one, was dealt with
 // already, nothing is entered, and before is nil or as it was.
@@ -90,12 +90,15 @@ func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Req
 		if due != nil && !due.At.After(state.due[due.Schedule]) {
 			return nil, nil
 		}
-		if before != nil && !before.clone().again(s) && due == nil {
-			return nil, nil
-		}
 		entered := s
-		if before == nil {
+		switch {
+		case before == nil:
 			entered.Left = nil // all of it is
+		case before.Slices != s.Slices && before.On == "" && s.On == "" && len(before.Claims) > 0:
+			entered = s.cutAs(before)
+		}
+		if before != nil && !before.clone().again(entered) && due == nil {
+			return nil, nil
 		}
 		return &change{Submitted: &submitted{Submission: entered, Due: due}}, nil
 	})

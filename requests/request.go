@@ -25,17 +25,18 @@ const (
 // Request is one request, as the log tells it.
 type Request struct {
 	Submission
-	Entry    uint64        `json:"entry"` // the number of the entry that submitted it
-	At       time.Time     `json:"at"`    // when, by the clock of who did
-	EndedAt  time.Time     `json:"ended_at,omitzero"`
-	IsPaused bool          `json:"paused,omitempty"`
-	Stop     *Stop         `json:"stop,omitempty"`
-	Run      []byte        `json:"run"` // of each slice whether it was run to its end: runNot, runWell or runBadly
-	Claims   map[int]Claim `json:"claims,omitempty"`
-	Tries    map[int]int   `json:"tries,omitempty"` // by slice, how often it was given back for trouble
-	Failed   int           `json:"failed,omitempty"`
-	Before   int           `json:"failed_before,omitempty"` // of those, how many had failed before their slice was run
-	Failures []Failure     `json:"failures,omitempty"`      // of the failed partitions the first maxFailures
+	Entry      uint64        `json:"entry"` // the number of the entry that submitted it
+	At         time.Time     `json:"at"`    // when, by the clock of who did
+	EndedAt    time.Time     `json:"ended_at,omitzero"`
+	EndedEntry uint64        `json:"ended_entry,omitempty"` // the number of the entry by which it ended
+	IsPaused   bool          `json:"paused,omitempty"`
+	Stop       *Stop         `json:"stop,omitempty"`
+	Run        []byte        `json:"run"` // of each slice whether it was run to its end: runNot, runWell or runBadly
+	Claims     map[int]Claim `json:"claims,omitempty"`
+	Tries      map[int]int   `json:"tries,omitempty"` // by slice, how often it was given back for trouble
+	Failed     int           `json:"failed,omitempty"`
+	Before     int           `json:"failed_before,omitempty"` // of those, how many had failed before their slice was run
+	Failures   []Failure     `json:"failures,omitempty"`      // of the failed partitions the first maxFailures
 }
 
 const (
@@ -171,7 +172,7 @@ func (r *Request) again(s Submission) bool {
 	r.Run = bytes.ReplaceAll(r.Run, []byte{runBadly}, []byte{runNot})
 	r.redo(s.Left)
 	s.Left = nil
-	r.Submission, r.Stop, r.IsPaused, r.EndedAt = s, nil, false, time.Time{}
+	r.Submission, r.Stop, r.IsPaused, r.EndedAt, r.EndedEntry = s, nil, false, time.Time{}, 0
 	r.Tries, r.Failed, r.Before, r.Failures = map[int]int{}, 0, 0, nil
 	return true
 }

@@ -85,6 +85,15 @@ func (s Submission) validate() error {
 	return nil
 }
 
+// cutAs is the submission in the slices that the request has, all of which are left.
+func (s Submission) cutAs(r *Request) Submission {
+	s.Slices, s.Left = r.Slices, nil
+	for slice := range r.Slices {
+		s.Left = append(s.Left, slice)
+	}
+	return s
+}
+
 // Outcome is what another engine has made of a request: nothing but a success is the zero
 // one. Where some slices neither succeeded nor failed, or none failed, it could not be carried
 // out to its end.

@@ -71,7 +71,7 @@ func (s *State) Apply(e log.Entry) error {
 	if err != nil {
 		return fmt.Errorf("%w: %v", log.ErrCorrupt, err)
 	}
-	d.keep(e.At)
+	d.keep(e)
 	return nil
 }
 
@@ -129,11 +129,11 @@ func (r *Request) holds(worker string) bool {
 	return false
 }
 
-// keep makes the draft the state. What was done at is for people.
-func (d *draft) keep(at time.Time) {
+// keep makes the draft, with the entry that made it, the state.
+func (d *draft) keep(e log.Entry) {
 	for plan, r := range d.changed {
 		if r.Ended() && r.EndedAt.IsZero() {
-			r.EndedAt = at
+			r.EndedAt, r.EndedEntry = e.At, e.Number
 		}
 		d.of.requests[plan] = r
 	}
@@ -142,7 +142,8 @@ func (d *draft) keep(at time.Time) {
 	d.of.forget()
 }
 
-// forget drops the signs of workers that hold nothing, and the requests that ended long ago.
+// forget drops the signs of workers that hold nothing, and the requests that ended first, where
+// there are many.
 func (s *State) forget() {
 	holders := map[string]bool{}
 	var ended []*Request
@@ -158,7 +159,9 @@ func (s *State) forget() {
 	if len(ended) <= KeepEnded {
 		return
 	}
-	slices.SortFunc(ended, func(a, b *Request) int { return cmp.Compare(a.Entry, b.Entry) })
+	slices.SortFunc(ended, func(a, b *Request) int {
+		return cmp.Or(cmp.Compare(a.EndedEntry, b.EndedEntry), cmp.Compare(a.Entry, b.Entry))
+	})
 	for _, r := range ended[:len(ended)-KeepEnded] {
 		delete(s.requests, r.Plan)
 	}

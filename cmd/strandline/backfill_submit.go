@@ -146,6 +146,12 @@ func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submissi
 		return false, err
 	}
 	for _, other := range all {
+		if other.Plan == s.Plan && before != nil && other.Slices != s.Slices {
+			if before.Ended() && hasGoneOn(all, before) {
+				a.note("request %s stays in %s, since workers have some of them still", s.Plan.Short(), count(other.Slices, "slice"))
+			}
+			s.Slices = other.Slices
+		}
 		if other.Job == s.Job && other.Plan != s.Plan && !other.Ended() && other.Fingerprint == s.Fingerprint {
 			a.note("request %s of job %s, %s, is %s too: where both have a partition, the one that comes second finds it done, or renews it", other.Plan.Short(), other.Job, other.Asked, other.State())
 		}
