@@ -16,7 +16,7 @@ func newRequests(a *app) *cobra.Command {
 		Short: "List the backfills that were submitted, the newest first",
 		Long: `List what was submitted, the newest first: the id, the job, what was asked for, where it
 stands, how far it is and who asked. How far it is comes from its plan and the table, and so
-from what is published, whoever has done it. The newest 200 that have ended are listed.
+from what is published, whoever has done it. The 200 that have ended last are listed.
 
 Of what runs on Kubernetes the cluster is asked too, if the configuration has one. What has
 ended there, and nobody followed, is entered in the lake.
