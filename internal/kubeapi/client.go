@@ -20,10 +20,13 @@ import (
 type Client struct {
 	// Namespace is that of the kubeconfig's context or of the pod, else "default".
 	Namespace string
+	// Tell is told of waits of a second and more; nil: nobody is.
+	Tell func(format string, args ...any)
 
 	server *url.URL
 	creds  credentials
 	http   *http.Client
+	now    func() time.Time
 	pause  func(context.Context, time.Duration) error
 }
 
@@ -52,7 +55,8 @@ const maxAnswer = 64 << 20
 // the answer of a Kubernetes API to this request, of whatever code, is ErrAnswer.
 //
 // What the cluster answers 429 or 5xx to, and what got no answer, is tried
-// again for some seconds, so a request may be carried out twice: a create may
+// again for some seconds, or where it asks for longer waits (Retry-After) for up to a minute, so
+// a request may be carried out twice: a create may
 // find what it made itself (ErrExists), a delete nothing any more (ErrNotFound).
 // An error is an *Error, which holds one of the package's where it is of that kind.
 func (c *Client) Do(ctx context.Context, r Request, out any) error {
@@ -63,7 +67,7 @@ func (c *Client) Do(ctx context.Context, r Request, out any) error {
 			return c.wrap(r, err)
 		}
 	}
-	renewed := false
+	renewed, begun := false, c.now()
 	for try := 0; ; try++ {
 		wait, err := c.try(ctx, r, body, out)
 		if err == nil {
@@ -77,7 +81,11 @@ func (c *Client) Do(ctx context.Context, r Request, out any) error {
 		if wait < 0 || r.Once || try == len(waits) || ctx.Err() != nil {
 			return c.wrap(r, err)
 		}
-		if err := c.pause(ctx, max(wait, waits[try])); err != nil {
+		wait = max(wait, waits[try])
+		if c.now().Sub(begun)+wait > patience {
+			return c.wrap(r, tooLong(err, wait))
+		}
+		if err := c.waitFor(ctx, r, wait, err); err != nil {
 			return c.wrap(r, err)
 		}
 	}

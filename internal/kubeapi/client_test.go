@@ -43,9 +43,10 @@ contexts: [{name: x, context: {cluster: x, user: x}}]
 	if err != nil {
 		t.Fatal(err)
 	}
-	paused := &[]time.Duration{}
+	paused, clock := &[]time.Duration{}, time.Now()
+	client.now = func() time.Time { return clock }
 	client.pause = func(_ context.Context, d time.Duration) error {
-		*paused = append(*paused, d)
+		*paused, clock = append(*paused, d), clock.Add(d)
 		return nil
 	}
 	return client, paused
@@ -95,6 +96,43 @@ func TestAClusterThatStaysAwayIsToldOf(t *testing.T) {
 	once.Once = true
 	*paused = nil
 	if err := client.Do(t.Context(), once, nil); !errors.Is(err, ErrUnreachable) || len(*paused) > 0 {
+		t.Errorf("got %v after waiting %v", err, *paused)
+	}
+}
+
+// However a cluster asks to be left alone, it is asked again, within a minute and no later,
+// and people are told what is waited for.
+func TestACallWaitsForAMinuteAtMost(t *testing.T) {
+	ours := fmt.Sprint(waits)
+	for _, c := range []struct{ header, waited, told, says string }{
+		{"-1", ours, "429 Too Many Requests", "try again in a minute"},
+		{"-99999999999", ours, "(trying again in 4s)", "try again in a minute"},
+		{"Wed, 21 Oct 2015 07:28:00 GMT", ours, "(trying again in 2s)", "try again in a minute"},
+		{"0", ours, "get jobs.batch one in namespace here at https://", "try again in a minute"},
+		{"30", "[30s 30s]", "(trying again in 30s)", "not tried again, since that would be in 30s, and more than 1m0s after"},
+		{"61", "[]", "", "that would be in 1m1s"},
+		{"99999999999", "[]", "", "that would be in 24h0m0s"},
+		{"99999999999999999999", ours, "(trying again in 1s)", "try again in a minute"},
+	} {
+		client, paused := serve(t, "token: x", answers(429, "TooManyRequests", c.header))
+		var told []string
+		client.Tell = func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) }
+		err := client.Do(t.Context(), get, nil)
+		if !errors.Is(err, ErrUnreachable) || !strings.Contains(err.Error(), c.says) || fmt.Sprint(*paused) != c.waited {
+			t.Errorf("Retry-After %s: got %v after waiting %v", c.header, err, *paused)
+		}
+		if all := strings.Join(told, "\n"); c.told == "" && all != "" || !strings.Contains(all, c.told) || strings.Contains(all, "250ms") || strings.Contains(all, "try again in") {
+			t.Errorf("Retry-After %s: told\n%s", c.header, all)
+		}
+	}
+}
+
+// A cluster that takes requests and lets their time run out is not waited for over and over.
+func TestSlowTriesCountAsWaiting(t *testing.T) {
+	client, paused := serve(t, "token: x", lost)
+	clock := time.Now()
+	client.now = func() time.Time { clock = clock.Add(29 * time.Second); return clock }
+	if err := client.Do(t.Context(), get, nil); !errors.Is(err, ErrUnreachable) || len(*paused) != 2 {
 		t.Errorf("got %v after waiting %v", err, *paused)
 	}
 }

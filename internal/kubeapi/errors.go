@@ -46,9 +46,10 @@ type status struct {
 	Code    int    `json:"code"`
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
+	advice  string // what to do about it; may be ""
 }
 
-func (s *status) Error() string { return s.Message }
+func (s *status) Error() string { return s.Message + s.advice }
 
 // Is knows an answer by its reason; who answers 5xx is as good as away. What does not come
 // from the API itself says nothing of objects and rights.
@@ -88,9 +89,9 @@ func statusOf(answer *http.Response, data []byte) error {
 	case s.Code == http.StatusUnauthorized:
 		s.Message = "the cluster does not know the credentials (" + s.Message + ")"
 	case s.Code == http.StatusTooManyRequests:
-		s.Message += "; it takes no more requests for now: try again in a minute"
+		s.advice = "; it takes no more requests for now: try again in a minute"
 	case s.Code >= 500:
-		s.Message += "; the cluster, or what is on the way to it, is in trouble: try again when it is well"
+		s.advice = "; the cluster, or what is on the way to it, is in trouble: try again when it is well"
 	}
 	return &s
 }

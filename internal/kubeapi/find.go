@@ -113,6 +113,7 @@ func newClient(server *url.URL, namespace string, creds credentials, transport *
 		server:    server,
 		creds:     creds,
 		http:      &http.Client{Transport: transport, Timeout: 30 * time.Second, CheckRedirect: stay},
+		now:       time.Now,
 		pause:     pause,
 	}
 }
