@@ -80,10 +80,14 @@ var (
 	ErrUnknown = errors.New("the engine does not know the plan")
 	// ErrDiffers says that an engine is working a plan cut into another number of slices.
 	ErrDiffers = errors.New("the plan is being worked in other slices")
+	// ErrOther says that something that is not of the plan has its place in an engine. It is
+	// left alone.
+	ErrOther = errors.New("it is that of another")
 )
 
 // Engine works plans. Methods are safe for concurrent use, and those after Submit are
-// ErrUnknown of plans that were never submitted, or too long ago.
+// ErrUnknown of plans that were never submitted, or too long ago. All are ErrOther, and change
+// nothing, where others can take the place of a plan, and have.
 type Engine interface {
 	// Ready is the error that Submit would meet now, as far as that shows with nothing begun
 	// and nothing changed. Who writes something down before Submit asks this first.

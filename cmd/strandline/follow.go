@@ -149,6 +149,10 @@ func (f *following) end(ctx context.Context, seen *observed) error {
 	if err != nil {
 		return err
 	}
+	end := outcomeOf(n, f.asked.Slices, seen)
+	if o.State == engines.Done && end != nil {
+		o.Message = end.Reason // which an engine has none for
+	}
 	fact := followedFact{
 		Event: "finished", Request: f.plan.id.String(), Table: f.plan.Job, Partitions: len(f.plan.Tasks),
 		Done: n.Count[plans.Done], Failed: n.Count[plans.Failed], Held: n.Count[plans.Held], Left: n.Count[plans.Left],
@@ -169,7 +173,7 @@ func (f *following) end(ctx context.Context, seen *observed) error {
 	if err == nil {
 		fact.Failures, _, err = f.lake.failuresOf(ctx, r)
 	}
-	if end := outcomeOf(n, f.asked.Slices, seen); end != nil && err == nil {
+	if end != nil && err == nil {
 		err = f.lake.settle(ctx, f.asked, *end)
 	}
 	return errors.Join(f.tell(fact), f.verdict(fact, o), err)

@@ -10,6 +10,7 @@ import (
 	"strandline/engines/kubernetes"
 	"strandline/internal/config"
 	"strandline/internal/kubeapi"
+	"strandline/internal/objstore"
 	"strandline/requests"
 )
 
@@ -33,7 +34,16 @@ func (l *lake) engineOn(name string) (engines.Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the Kubernetes cluster: %w", err)
 	}
-	return kubernetes.New(kubernetes.Options{API: api, Config: *c.Kubernetes, Namespace: api.Namespace, Lake: c.Lake.String()}), nil
+	api.Tell = l.note
+	return kubernetes.New(kubernetes.Options{API: api, Config: *c.Kubernetes, Namespace: api.Namespace, Lake: l.place()}), nil
+}
+
+// place tells the lake from its copies too: buckets of one name may be at several endpoints.
+func (l *lake) place() string {
+	if bucket, is := l.store.(*objstore.S3); is && bucket.Endpoint() != "" {
+		return fmt.Sprintf("%s at %s", l.config.Lake, bucket.Endpoint())
+	}
+	return l.config.Lake.String()
 }
 
 // hand gives what was submitted to its engine. What that does not take has failed, but for

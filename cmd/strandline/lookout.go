@@ -153,8 +153,11 @@ func observe(ctx context.Context, engine engines.Engine, plan plans.ID) (observe
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
 	o, err := engine.Observe(ctx, plan)
-	if errors.Is(err, engines.ErrUnknown) {
+	switch {
+	case errors.Is(err, engines.ErrUnknown):
 		return observed{engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more: somebody deleted it, or it ended longer ago than ttl"}, true}, nil
+	case errors.Is(err, engines.ErrOther): // so that of the plan is gone
+		return observed{engines.Observation{State: engines.Cancelled, Message: err.Error()}, true}, nil
 	}
 	return observed{Observation: o}, err
 }
@@ -171,7 +174,7 @@ func outcomeOf(n plans.Progress, slices int, seen *observed) *requests.Outcome {
 	case seen.gone:
 		return &requests.Outcome{Reason: seen.Message}
 	case seen.State == engines.Done:
-		return &requests.Outcome{}
+		return &requests.Outcome{Succeeded: slices, Reason: notDone(n)}
 	case seen.State != engines.Failed:
 		return nil
 	}
@@ -181,6 +184,17 @@ func outcomeOf(n plans.Progress, slices int, seen *observed) *requests.Outcome {
 	}
 	end.Failed = min(seen.Failed, slices-end.Succeeded)
 	return &end
+}
+
+// notDone is why a plan is not done all slices of which were run well, by their engine's word:
+// "" where the table has it all. What is computed again it does not tell of.
+func notDone(n plans.Progress) string {
+	left := len(n.States) - n.Count[plans.Done] - n.Count[plans.Untold]
+	if left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("its engine says that it is done, and %d of %s are not published: they were taken back since, or its workers have another lake than this one (look at lake and s3 of their configuration)",
+		left, count(len(n.States), "partition"))
 }
 
 // lookEvery is how often a process that stays looks after what other engines run.

@@ -93,11 +93,6 @@ func (e *Engine) jobs(verb string, plan plans.ID) kubeapi.Request {
 	return kubeapi.Request{Verb: verb, Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: e.namespace, Name: jobName(plan, e.lake)}
 }
 
-func (e *Engine) get(ctx context.Context, plan plans.ID) (job batchJob, err error) {
-	err = e.api.Do(ctx, e.jobs("get", plan), &job)
-	return job, err
-}
-
 // create makes a Job, or with dry only has the cluster say what it would say to
 // that. Fields that the cluster doesn't know are refused, rather than left out.
 func (e *Engine) create(ctx context.Context, plan plans.ID, body object, dry bool) error {
@@ -109,14 +104,16 @@ func (e *Engine) create(ctx context.Context, plan plans.ID, body object, dry boo
 	return e.api.Do(ctx, r, nil)
 }
 
-// patch changes fields of a Job's spec.
-func (e *Engine) patch(ctx context.Context, plan plans.ID, spec object) error {
+// patch changes fields of a Job's spec. It is ErrInvalid where another has the name by now:
+// a uid can't be changed.
+func (e *Engine) patch(ctx context.Context, plan plans.ID, uid string, spec object) error {
 	r := e.jobs("patch", plan)
-	r.Body = object{"spec": spec}
+	r.Body = object{"metadata": object{"uid": uid}, "spec": spec}
 	return e.api.Do(ctx, r, nil)
 }
 
-// remove deletes a Job, which is gone once all its pods are.
+// remove deletes a Job, which is gone once all its pods are. It is ErrConflict where another
+// has the name by now.
 func (e *Engine) remove(ctx context.Context, plan plans.ID, uid string) error {
 	r := e.jobs("delete", plan)
 	r.Body = object{
@@ -126,12 +123,12 @@ func (e *Engine) remove(ctx context.Context, plan plans.ID, uid string) error {
 	return e.api.Do(ctx, r, nil)
 }
 
-// pods lists some pods of a plan's Job that are in a phase.
-func (e *Engine) pods(ctx context.Context, plan plans.ID, phase string) (list podList, err error) {
+// pods lists some pods of a Job that are in a phase.
+func (e *Engine) pods(ctx context.Context, uid, phase string) (list podList, err error) {
 	r := kubeapi.Request{
 		Verb: "list", Version: "v1", Resource: "pods", Kind: "Pod", Namespace: e.namespace, Once: true,
 		Query: url.Values{
-			"labelSelector": {"batch.kubernetes.io/job-name=" + jobName(plan, e.lake)},
+			"labelSelector": {"batch.kubernetes.io/controller-uid=" + uid},
 			"fieldSelector": {"status.phase=" + phase}, "limit": {"20"},
 		},
 	}

@@ -22,7 +22,9 @@ type Options struct {
 	API       API
 	Config    Config
 	Namespace string // that Config.Namespace is to be where it names none
-	Lake      string // the address of the lake, as its strandline.yaml has it
+	// Lake tells the lake from all others whose Jobs may be in the namespace: its address, as its
+	// strandline.yaml has it, and its endpoint.
+	Lake string
 }
 
 // Engine runs plans of one lake in one namespace.
@@ -43,9 +45,6 @@ func New(o Options) *Engine {
 	return e
 }
 
-// ErrOther says that another Job has the name of a plan's.
-var ErrOther = errors.New("the Job is that of another")
-
 // Ready has the cluster say what it would say to the Job of a plan, and whether it has what pods
 // of it are made of.
 func (e *Engine) Ready(ctx context.Context, ref engines.Ref, o engines.Options) error {
@@ -55,7 +54,7 @@ func (e *Engine) Ready(ctx context.Context, ref engines.Ref, o engines.Options) 
 	err := e.create(ctx, ref.Plan, e.job(ref, o), true)
 	if errors.Is(err, kubeapi.ErrExists) {
 		var job batchJob
-		if job, err = e.standing(ctx, ref); err == nil {
+		if job, err = e.standing(ctx, ref.Plan); err == nil {
 			err = e.stays(ctx, ref, job, true)
 		}
 		err = ignore(err, kubeapi.ErrNotFound) // it has gone just now
@@ -91,7 +90,7 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 	if errors.Is(err, kubeapi.ErrExists) {
 		// By this very call, whose first answer was lost, or by another of the same plan.
 		var job batchJob
-		if job, err = e.standing(ctx, ref); err == nil {
+		if job, err = e.standing(ctx, ref.Plan); err == nil {
 			err = differs(job, ref)
 		}
 	}
@@ -99,17 +98,38 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 }
 
 // standing returns the Job that has the name, if it is that of the plan.
-func (e *Engine) standing(ctx context.Context, ref engines.Ref) (batchJob, error) {
-	job, err := e.get(ctx, ref.Plan)
-	if err != nil {
+func (e *Engine) standing(ctx context.Context, plan plans.ID) (batchJob, error) {
+	return e.ours(ctx, plan, e.jobs("get", plan))
+}
+
+// ours is what a request for the Job of a plan returns, if it is that.
+func (e *Engine) ours(ctx context.Context, plan plans.ID, r kubeapi.Request) (job batchJob, err error) {
+	if err := e.api.Do(ctx, r, &job); err != nil {
 		return job, err
 	}
 	a := job.Metadata.Annotations
-	if a[annotationPlan] != ref.Plan.String() || a[annotationLake] != e.lake {
+	if a[annotationPlan] != plan.String() || a[annotationLake] != e.lake {
 		return job, fmt.Errorf("job %s in namespace %s: %w: it is of plan %q of lake %q; delete it if nobody needs it",
-			jobName(ref.Plan, e.lake), e.namespace, ErrOther, a[annotationPlan], a[annotationLake])
+			jobName(plan, e.lake), e.namespace, engines.ErrOther, a[annotationPlan], a[annotationLake])
 	}
 	return job, nil
+}
+
+// change does something to the Job of a plan as it stands. Where another is found to have
+// taken its place meanwhile, that is looked at in its turn.
+func (e *Engine) change(ctx context.Context, plan plans.ID, do func(batchJob) error) error {
+	for before := ""; ; {
+		job, err := e.standing(ctx, plan)
+		if err != nil {
+			return known(plan, err)
+		}
+		err = do(job)
+		replaced := errors.Is(err, kubeapi.ErrConflict) || errors.Is(err, kubeapi.ErrInvalid)
+		if !replaced || job.Metadata.UID == before {
+			return known(plan, err)
+		}
+		before = job.Metadata.UID
+	}
 }
 
 // Resize has so many slices be worked at at a time, from now on.
@@ -117,27 +137,33 @@ func (e *Engine) Resize(ctx context.Context, plan plans.ID, parallel int) error 
 	if parallel < 1 {
 		return fmt.Errorf("resize plan %s to %d slices at a time: want at least 1", plan.Short(), parallel)
 	}
-	return known(plan, e.patch(ctx, plan, object{"parallelism": parallel}))
+	return e.set(ctx, plan, object{"parallelism": parallel})
 }
 
 // Pause ends the workers, and starts no more until Resume.
 func (e *Engine) Pause(ctx context.Context, plan plans.ID) error {
-	return known(plan, e.patch(ctx, plan, object{"suspend": true}))
+	return e.set(ctx, plan, object{"suspend": true})
 }
 
 // Resume goes on after Pause.
 func (e *Engine) Resume(ctx context.Context, plan plans.ID) error {
-	return known(plan, e.patch(ctx, plan, object{"suspend": false}))
+	return e.set(ctx, plan, object{"suspend": false})
+}
+
+// set changes fields of the spec of a plan's Job.
+func (e *Engine) set(ctx context.Context, plan plans.ID, spec object) error {
+	return e.change(ctx, plan, func(job batchJob) error { return e.patch(ctx, plan, job.Metadata.UID, spec) })
 }
 
 // Cancel deletes the Job, whose workers end by that. What they have published
 // stands, and so does a Job that has ended.
 func (e *Engine) Cancel(ctx context.Context, plan plans.ID) error {
-	job, err := e.get(ctx, plan)
-	if err == nil && !observation(job).State.Ended() {
-		err = ignore(e.remove(ctx, plan, job.Metadata.UID), kubeapi.ErrNotFound)
-	}
-	return known(plan, err)
+	return e.change(ctx, plan, func(job batchJob) error {
+		if observation(job).State.Ended() {
+			return nil
+		}
+		return ignore(e.remove(ctx, plan, job.Metadata.UID), kubeapi.ErrNotFound)
+	})
 }
 
 func ignore(err, what error) error {

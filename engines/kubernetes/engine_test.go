@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,7 @@ type cluster struct {
 	job     *batchJob
 	made    int
 	removed int
+	patched int
 	fails   map[string][]error // by verb, what the next requests meet
 	pods    map[string]podList // by phase
 	others  map[string]error   // by kind and name, what getting an object other than the Job meets
@@ -47,7 +49,9 @@ func (c *cluster) Do(_ context.Context, r kubeapi.Request, out any) error {
 		}
 		return copyInto(c.job, out)
 	case "delete":
-		c.job, c.removed = nil, c.removed+1
+		return c.remove(r)
+	case "patch":
+		return c.patch(r)
 	case "list":
 		return copyInto(c.listed(r), out)
 	}
@@ -70,6 +74,30 @@ func (c *cluster) create(r kubeapi.Request) error {
 	}
 	c.made++
 	c.job = &batchJob{}
+	err := copyInto(r.Body, c.job)
+	c.job.Metadata.UID = fmt.Sprint("uid-", c.made)
+	return err
+}
+
+func (c *cluster) remove(r kubeapi.Request) error {
+	if c.job == nil {
+		return kubeapi.ErrNotFound
+	}
+	if uid := r.Body.(object)["preconditions"].(object)["uid"]; uid != c.job.Metadata.UID {
+		return kubeapi.ErrConflict
+	}
+	c.job, c.removed = nil, c.removed+1
+	return nil
+}
+
+func (c *cluster) patch(r kubeapi.Request) error {
+	if c.job == nil {
+		return kubeapi.ErrNotFound
+	}
+	if uid := r.Body.(object)["metadata"].(object)["uid"]; uid != c.job.Metadata.UID {
+		return kubeapi.ErrInvalid
+	}
+	c.patched++
 	return copyInto(r.Body, c.job)
 }
 
@@ -85,6 +113,13 @@ func engineOn(c *cluster) *Engine {
 	e := New(Options{API: c, Config: Config{Image: "x", ConfigMap: "strandline"}, Namespace: "here", Lake: "s3://tide"})
 	e.pause = func(context.Context, time.Duration) error { return nil }
 	return e
+}
+
+// jobOfThePlan is one that engineOn knows for its own.
+func jobOfThePlan() *batchJob {
+	job := &batchJob{}
+	job.Metadata.Annotations = map[string]string{annotationPlan: plan.String(), annotationLake: "s3://tide"}
+	return job
 }
 
 var two = engines.Ref{Plan: plan, Slices: 2}
@@ -186,7 +221,7 @@ func TestReadyMakesNothing(t *testing.T) {
 		t.Errorf("other slices: got %v", err)
 	}
 	c.job.Metadata.Annotations = nil
-	if err := e.Ready(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(err, ErrOther) {
+	if err := e.Ready(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrOther) {
 		t.Errorf("the Job of another: got %v", err)
 	}
 }
@@ -206,10 +241,75 @@ func TestTheJobOfAnotherIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		spoil(c.job)
-		err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1})
-		if !errors.Is(err, ErrOther) || c.removed > 0 {
-			t.Errorf("%s: got %v, removed %d", name, err, c.removed)
+		if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrOther) {
+			t.Errorf("%s: submit: got %v", name, err)
 		}
+		for verb, err := range steer(t, engineOn(c)) {
+			if !errors.Is(err, engines.ErrOther) || c.removed+c.patched > 0 {
+				t.Errorf("%s: %s: got %v, removed %d, patched %d", name, verb, err, c.removed, c.patched)
+			}
+		}
+	}
+}
+
+// steer does all to the Job of the plan that may be done to one that is there.
+func steer(t *testing.T, e *Engine) map[string]error {
+	t.Helper()
+	_, observed := e.Observe(t.Context(), plan)
+	return map[string]error{
+		"observe": observed,
+		"resize":  e.Resize(t.Context(), plan, 7), "pause": e.Pause(t.Context(), plan),
+		"resume": e.Resume(t.Context(), plan), "cancel": e.Cancel(t.Context(), plan),
+	}
+}
+
+// Between the look at a Job and its change another takes its place: one of the plan is changed
+// in its turn, and anything else is left alone.
+func TestAJobIsChangedAsItWasSeen(t *testing.T) {
+	for verb, change := range map[string]func(*Engine) error{
+		"resize": func(e *Engine) error { return e.Resize(t.Context(), plan, 7) },
+		"pause":  func(e *Engine) error { return e.Pause(t.Context(), plan) },
+		"resume": func(e *Engine) error { return e.Resume(t.Context(), plan) },
+		"cancel": func(e *Engine) error { return e.Cancel(t.Context(), plan) },
+	} {
+		for _, foreign := range []bool{true, false} {
+			c := &cluster{}
+			e := engineOn(c)
+			if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+				t.Fatal(err)
+			}
+			e.api = apiFunc(func(ctx context.Context, r kubeapi.Request, out any) error {
+				if r.Verb != "get" && c.job.Metadata.UID != "another" {
+					c.job.Metadata.UID = "another"
+					if foreign {
+						c.job.Metadata.Annotations = nil
+					}
+				}
+				return c.Do(ctx, r, out)
+			})
+			err := change(e)
+			if done := c.removed+c.patched == 1; done == foreign || errors.Is(err, engines.ErrOther) != foreign || err != nil != foreign {
+				t.Errorf("%s, of another %v: got %v, removed %d, patched %d", verb, foreign, err, c.removed, c.patched)
+			}
+		}
+	}
+}
+
+// What the cluster does not take of a Job that is what it was is told, and not asked again.
+func TestAChangeThatIsNotTakenIsToldOf(t *testing.T) {
+	c := &cluster{}
+	e := engineOn(c)
+	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+		t.Fatal(err)
+	}
+	e.api = apiFunc(func(ctx context.Context, r kubeapi.Request, out any) error {
+		if r.Verb == "patch" {
+			return kubeapi.ErrInvalid
+		}
+		return c.Do(ctx, r, out)
+	})
+	if err := e.Resize(t.Context(), plan, 7); !errors.Is(err, kubeapi.ErrInvalid) || c.patched > 0 {
+		t.Errorf("got %v, patched %d", err, c.patched)
 	}
 }
 
@@ -249,8 +349,7 @@ func TestTheSamePlanInOtherSlicesIsRefused(t *testing.T) {
 
 func TestAPlanThatTheClusterDoesNotKnow(t *testing.T) {
 	e := engineOn(&cluster{})
-	_, observed := e.Observe(t.Context(), plan)
-	for act, err := range map[string]error{"observe": observed, "cancel": e.Cancel(t.Context(), plan)} {
+	for act, err := range steer(t, e) {
 		if !errors.Is(err, engines.ErrUnknown) {
 			t.Errorf("%s: got %v", act, err)
 		}
@@ -298,7 +397,7 @@ func TestWhatAJobSaysOfItself(t *testing.T) {
 		engines.Paused:    func(j *batchJob) { j.Spec.Suspend = true },
 		engines.Cancelled: func(j *batchJob) { j.Metadata.Deletion = new("x") },
 	} {
-		job := &batchJob{}
+		job := jobOfThePlan()
 		job.Status.Active, job.Status.Succeeded, job.Status.FailedIndexes = 1, 2, "0-2"
 		spoil(job)
 		o, err := engineOn(&cluster{job: job}).Observe(t.Context(), plan)

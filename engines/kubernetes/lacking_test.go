@@ -40,8 +40,8 @@ func TestWhatPodsWaitForIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, c := range map[string]*cluster{
-		"pod p: FailedMount: no such thing":                {job: &batchJob{}, pods: map[string]podList{"Pending": creating}},
-		"no pod could be made: FailedMount: no such thing": {job: &batchJob{}},
+		"pod p: FailedMount: no such thing":                {job: jobOfThePlan(), pods: map[string]podList{"Pending": creating}},
+		"no pod could be made: FailedMount: no such thing": {job: jobOfThePlan()},
 	} {
 		c.warns = eventList{Items: []reason{{Reason: "Old"}, {Reason: "FailedMount", Message: "no such thing"}}}
 		if o, err := engineOn(c).Observe(t.Context(), plan); err != nil || o.Message != want {
@@ -53,7 +53,7 @@ func TestWhatPodsWaitForIsTold(t *testing.T) {
 // Pods that ended before any slice succeeded are told of while they are tried again.
 func TestPodsThatEndAtOnceAreToldOf(t *testing.T) {
 	var failed podList
-	c := &cluster{job: &batchJob{}, pods: map[string]podList{}}
+	c := &cluster{job: jobOfThePlan(), pods: map[string]podList{}}
 	c.job.Status.Failed = 1
 	text := `{"items":[{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":128,"message":"no such program"}}}]}}]}`
 	if err := json.Unmarshal([]byte(text), &failed); err != nil {

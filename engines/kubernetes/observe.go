@@ -14,14 +14,13 @@ import (
 func (e *Engine) Observe(ctx context.Context, plan plans.ID) (engines.Observation, error) {
 	r := e.jobs("get", plan)
 	r.Once = true
-	var job batchJob
-	err := e.api.Do(ctx, r, &job)
+	job, err := e.ours(ctx, plan, r)
 	if err != nil {
 		return engines.Observation{}, known(plan, err)
 	}
 	o := observation(job)
 	if !o.State.Ended() || o.State == engines.Failed {
-		o.Message = join(o.Message, e.complaint(ctx, plan, job, o))
+		o.Message = join(o.Message, e.complaint(ctx, job, o))
 	}
 	return o, nil
 }
@@ -53,9 +52,9 @@ func observation(job batchJob) engines.Observation {
 
 // complaint is why pods don't start, or why they failed. It is only told, so
 // what can't be asked is left out.
-func (e *Engine) complaint(ctx context.Context, plan plans.ID, job batchJob, o engines.Observation) string {
+func (e *Engine) complaint(ctx context.Context, job batchJob, o engines.Observation) string {
 	if !o.State.Ended() {
-		if text := e.waiting(ctx, plan, job, o); text != "" {
+		if text := e.waiting(ctx, job, o); text != "" {
 			return text
 		}
 	}
@@ -63,7 +62,7 @@ func (e *Engine) complaint(ctx context.Context, plan plans.ID, job batchJob, o e
 	if o.Failed == 0 && o.State != engines.Failed && (job.Status.Failed == 0 || o.Succeeded > 0) {
 		return ""
 	}
-	failed, err := e.pods(ctx, plan, "Failed")
+	failed, err := e.pods(ctx, job.Metadata.UID, "Failed")
 	if err != nil {
 		return ""
 	}
@@ -71,8 +70,8 @@ func (e *Engine) complaint(ctx context.Context, plan plans.ID, job batchJob, o e
 }
 
 // waiting is what pods wait for that are not on their way, or why there are none.
-func (e *Engine) waiting(ctx context.Context, plan plans.ID, job batchJob, o engines.Observation) string {
-	pending, err := e.pods(ctx, plan, "Pending")
+func (e *Engine) waiting(ctx context.Context, job batchJob, o engines.Observation) string {
+	pending, err := e.pods(ctx, job.Metadata.UID, "Pending")
 	if err != nil {
 		return ""
 	}

@@ -21,7 +21,7 @@ const patience = 400
 // gone. It is errStays of any other.
 func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref, anew bool) error {
 	for range patience {
-		job, err := e.standing(ctx, ref)
+		job, err := e.standing(ctx, ref.Plan)
 		if errors.Is(err, kubeapi.ErrNotFound) {
 			return nil
 		}
@@ -67,7 +67,7 @@ func (e *Engine) stale(ctx context.Context, ref engines.Ref, job batchJob) bool 
 	if made == "" || made == digestOf(e.template(ref)) || job.Spec.Suspend || job.Status.Succeeded > 0 || job.Status.FailedIndexes != "" {
 		return false
 	}
-	running, err := e.pods(ctx, ref.Plan, "Running")
+	running, err := e.pods(ctx, job.Metadata.UID, "Running")
 	return err == nil && len(running.Items) == 0
 }
 

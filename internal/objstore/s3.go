@@ -135,6 +135,12 @@ func endpointName(cfg aws.Config) string {
 	return "AWS region " + cfg.Region
 }
 
+// Endpoint is where the bucket is, as options or environment have it, without a slash at its
+// end; "" for a bucket of AWS.
+func (s *S3) Endpoint() string {
+	return strings.TrimRight(aws.ToString(s.client.Options().BaseEndpoint), "/")
+}
+
 // URL implements Store.
 func (s *S3) URL(key string) string { return s.url(s.prefixed(key)) }
 

@@ -108,23 +108,34 @@ func TestAJobThatIsGoneIsSettledAndResumed(t *testing.T) {
 
 var podPattern = regexp.MustCompile(`^(strandline-[0-9a-f]+)-`)
 
-// ofJob asks the cluster, as somebody else, for something about the Job of the first pod.
-func (w *world) ofJob(verb string, body any) error {
+// api asks the cluster, as somebody else.
+func (w *world) api() *kubeapi.Client {
 	w.t.Helper()
 	api, err := kubeapi.Find(kubeapi.Where{}, func(string) (string, bool) { return w.cluster.kubeconfig(), true })
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return api.Do(w.t.Context(), kubeapi.Request{
-		Verb: verb, Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: w.namespace, Body: body,
-		Name: podPattern.FindStringSubmatch(w.cluster.events(w.t, w.namespace)[0].pod)[1],
-	}, nil)
+	return api
+}
+
+// jobName is the name of the Job of the first pod.
+func (w *world) jobName() string {
+	w.t.Helper()
+	return podPattern.FindStringSubmatch(w.cluster.events(w.t, w.namespace)[0].pod)[1]
+}
+
+// ofJob asks the cluster, as somebody else, for something about the Job of the first pod.
+func (w *world) ofJob(verb string, body, out any) error {
+	w.t.Helper()
+	return w.api().Do(w.t.Context(), kubeapi.Request{
+		Verb: verb, Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: w.namespace, Body: body, Name: w.jobName(),
+	}, out)
 }
 
 // deletes deletes the Job.
 func (w *world) deletes(policy string) error {
 	w.t.Helper()
-	return w.ofJob("delete", map[string]string{"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy})
+	return w.ofJob("delete", map[string]string{"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy}, nil)
 }
 
 // deleted deletes the Job, and waits until it is gone.
@@ -143,7 +154,7 @@ func (w *world) deleted(policy string) {
 // keeps has the Job stay, while it is being deleted, until it is let go.
 func (w *world) keeps(finalizers ...string) {
 	w.t.Helper()
-	if err := w.ofJob("patch", map[string]any{"metadata": map[string]any{"finalizers": finalizers}}); err != nil {
+	if err := w.ofJob("patch", map[string]any{"metadata": map[string]any{"finalizers": finalizers}}, nil); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -1,0 +1,133 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"strandline/engines"
+	"strandline/engines/kubernetes"
+	"strandline/internal/digest"
+	"strandline/internal/kubeapi"
+	"strandline/plans"
+)
+
+// foreignJob makes one of the name of the plan's that strandline did not make, and that runs nothing.
+func (w *world) foreignJob() (made seenJob) {
+	w.t.Helper()
+	container := map[string]any{"name": "c", "image": "strandline"}
+	err := w.ofJob("create", map[string]any{
+		"apiVersion": "batch/v1", "kind": "Job", "metadata": map[string]any{"name": w.jobName()},
+		"spec": map[string]any{"suspend": true, "parallelism": 1, "template": map[string]any{
+			"spec": map[string]any{"restartPolicy": "Never", "containers": []any{container}},
+		}},
+	}, &made)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return made
+}
+
+// seenJob is what tells whether a Job was changed.
+type seenJob struct {
+	Metadata struct {
+		UID        string  `json:"uid"`
+		Generation int     `json:"generation"` // grows with each change of the spec
+		Deletion   *string `json:"deletionTimestamp"`
+	} `json:"metadata"`
+}
+
+func (w *world) seenJob() (seen seenJob) {
+	w.t.Helper()
+	if err := w.ofJob("get", nil, &seen); err != nil {
+		w.t.Fatal(err)
+	}
+	return seen
+}
+
+// A Job that somebody made in the place of the plan's is never steered nor taken for it, and
+// the request can be brought back once it is gone.
+func TestAJobInThePlaceOfThePlansIsLeftAlone(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 6})
+	id := w.submitted("--slices", "6", "--parallel", "1")
+	w.must(0, "backfill", "pause", id)
+	w.await("no running pod", func(events []event) bool { return len(events) > 0 && len(running(events)) == 0 })
+	w.deleted("Foreground")
+	before := w.foreignJob()
+	for _, args := range [][]string{{"resize", id, "--parallel", "7"}, {"pause", id}, {"cancel", id}} {
+		if said := w.must(2, append([]string{"backfill"}, args...)...); !strings.Contains(said, "it is failed") {
+			t.Errorf("%v says\n%s", args, said)
+		}
+	}
+	w.shows(id, "hourly  failed, ", "it is that of another")
+	if said := w.must(1, "backfill", "resume", id); !strings.Contains(said, "delete it if nobody needs it") {
+		t.Errorf("resume says\n%s", said)
+	}
+	if after := w.seenJob(); after != before {
+		t.Errorf("the Job was %+v, and is %+v", before, after)
+	}
+	w.deleted("Background")
+	w.must(0, "backfill", "resume", id)
+	w.shows(id, "hourly  done, 6 of 6 partitions done")
+	w.publishedOnce(0)
+}
+
+// What was rolled back before anybody looked is not done, though every pod ended well.
+func TestWhatWasRolledBackUnseenIsNotDone(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 6})
+	w.must(0, "backfill", "hourly", "--from", "2026-03-01T00", "--to", "2026-03-01T01")
+	id := w.submitted("--slices", "5")
+	w.await("all pods", allEnded(5))
+	w.must(0, "rollback", "hourly", "--to", "1")
+	w.shows(id, "hourly  failed, 0 of 5 partitions done", "its engine says that it is done, and 5 of 5 partitions are not published", "kubernetes says: done")
+	w.must(0, "backfill", "resume", id)
+	w.shows(id, "hourly  done, 5 of 5 partitions done")
+}
+
+// replacing is a cluster in which, between a look at a Job and its change, another takes its name.
+type replacing struct {
+	*kubeapi.Client
+	replace func()
+}
+
+func (r *replacing) Do(ctx context.Context, request kubeapi.Request, out any) error {
+	if replace := r.replace; replace != nil && request.Verb != "get" {
+		r.replace = nil
+		replace()
+	}
+	return r.Client.Do(ctx, request, out)
+}
+
+// The API server refuses to change another Job than the one that was seen.
+func TestAJobThatTakesThePlaceBeforeAChangeIsLeftAlone(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 1})
+	ref := engines.Ref{Plan: plans.ID{Hash: digest.OfBytes([]byte("a plan"))}, Slices: 2}
+	api := &replacing{Client: w.api()}
+	e := kubernetes.New(kubernetes.Options{API: api, Lake: "s3://tide", Config: kubernetes.Config{
+		Namespace: w.namespace, Image: "strandline", RunAsUser: kubernetes.DefaultRunAsUser, ConfigMap: kubernetes.DefaultConfigMap, TTL: kubernetes.DefaultTTL,
+	}})
+	for verb, change := range map[string]func() error{
+		"resize": func() error { return e.Resize(t.Context(), ref.Plan, 7) },
+		"pause":  func() error { return e.Pause(t.Context(), ref.Plan) },
+		"resume": func() error { return e.Resume(t.Context(), ref.Plan) },
+		"cancel": func() error { return e.Cancel(t.Context(), ref.Plan) },
+	} {
+		if err := e.Submit(t.Context(), ref, engines.Options{Parallel: 1}); err != nil {
+			t.Fatal(err)
+		}
+		w.await("a pod", func(events []event) bool { return len(events) > 0 }) // which has the Job's name
+		var before seenJob
+		api.replace = func() {
+			w.deleted("Background")
+			before = w.foreignJob()
+		}
+		if err := change(); !errors.Is(err, engines.ErrOther) {
+			t.Errorf("%s: got %v", verb, err)
+		}
+		if after := w.seenJob(); after != before {
+			t.Errorf("%s: the Job was %+v, and is %+v", verb, before, after)
+		}
+		w.deleted("Background")
+	}
+}
