@@ -124,3 +124,8 @@ const layoutOffset = "2006-01-02T15:04Z07:00"
 func local(t time.Time, z zone.Zone) time.Time {
 	return time.UnixMicro(z.Since(t.UnixMicro())).UTC()
 }
+
+// OpenAt tells at which ends a range has no bound that was asked for.
+func (i Interval) OpenAt() (start, until bool) {
+	return !i.Start.After(beginning), !i.End.Before(end)
+}

@@ -36,3 +36,17 @@ func (l *lake) asked(cmd *cobra.Command, jobName string, ask asking, m manner) (
 	}
 	return task, r, err
 }
+
+// jobFirst is what is wrong with a command line, unless its job is none of the configuration:
+// then that is.
+func (a *app) jobFirst(jobName string, misused error) error {
+	if misused == nil {
+		return nil
+	}
+	if c, err := a.config(); err == nil {
+		if _, err := c.Job(jobName); err != nil {
+			return err
+		}
+	}
+	return misused
+}

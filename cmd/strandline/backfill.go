@@ -79,7 +79,7 @@ Interrupted, it leaves the Job alone. The commands list, show, cancel, pause, re
   strandline backfill events_hourly --last 90d --on kubernetes --parallel 40`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(b.check(cmd), e.check(cmd, b.rebuild, d)); err != nil {
+			if err := a.jobFirst(args[0], errors.Join(b.check(cmd), e.check(cmd, b.rebuild, d))); err != nil {
 				return err
 			}
 			if e.on != "" && !d.dryRun {
@@ -180,7 +180,7 @@ func (a *app) asking(b backfill) asking {
 			r.Shard, err = a.shard(b.shard)
 		}
 		if err == nil && (b.asked.Last > 0 || b.asked.Widen) {
-			a.note("the range is %s", r.Ranges[0])
+			a.note("the range is %s", inWords(r.Ranges[0]))
 		}
 		return r, err
 	}}

@@ -35,10 +35,11 @@ The plan is cut into slices, each of which a worker runs as one piece of work; -
 how many of them run at a time, on all workers together. --atomic publishes all partitions
 in one edit or none, and makes one slice, which one worker runs.`,
 		Example: `  strandline backfill submit events_hourly --from 2026-01-01 --to 2027-01-01
+  strandline backfill submit events_hourly --last 30d --dry-run
   strandline backfill submit events_hourly --stale --priority low --max-failures 10`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(b.check(cmd), s.check(cmd)); err != nil {
+			if err := a.jobFirst(args[0], errors.Join(b.check(cmd), s.check(cmd))); err != nil {
 				return err
 			}
 			return a.submit(cmd, args[0], a.asking(b), s)
@@ -52,6 +53,7 @@ in one edit or none, and makes one slice, which one worker runs.`,
 // submission are the flags of submit beside those of a backfill.
 type submission struct {
 	manner
+	dryRun           bool
 	slices, parallel int
 	priority         string
 }
@@ -60,6 +62,7 @@ type submission struct {
 var defaultSubmission = submission{parallel: 4, priority: "normal"}
 
 func (s *submission) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&s.dryRun, "dry-run", false, "print what would be recomputed, and submit nothing")
 	cmd.Flags().IntVar(&s.slices, "slices", 0, "cut the plan into `N` slices, at most 1000; 0 is one for each 32 partitions")
 	cmd.Flags().IntVar(&s.parallel, "parallel", s.parallel, "run `N` slices at a time, on all workers together")
 	cmd.Flags().StringVar(&s.priority, "priority", s.priority, "low, normal or high, or a `NUMBER`, of which the highest goes first")
@@ -98,7 +101,7 @@ func parsePriority(text string) (int, error) {
 
 func (a *app) submit(cmd *cobra.Command, jobName string, ask asking, s submission) (err error) {
 	ctx := cmd.Context()
-	l, err := a.writeLake(ctx)
+	l, err := a.openLake(ctx, s.dryRun)
 	if err != nil {
 		return err
 	}
@@ -106,6 +109,9 @@ func (a *app) submit(cmd *cobra.Command, jobName string, ask asking, s submissio
 	task, r, err := l.asked(cmd, jobName, ask, s.manner)
 	if err != nil {
 		return err
+	}
+	if s.dryRun {
+		return a.dryRun(ctx, task, r, drive{manner: s.manner, parallel: s.parallel})
 	}
 	p, err := l.writePlan(ctx, task, r, s.atomic)
 	if err != nil {

@@ -60,7 +60,7 @@ func (f plannedEvent) lasting() string {
 	case f.Seconds == nil:
 		return "  how long that takes is unknown: of no result of this table it is recorded what it took\n"
 	}
-	return fmt.Sprintf("  that takes some %v, %d at a time, by what the last %s of this table took\n",
+	return fmt.Sprintf("  that takes some %v where nothing else runs, %d at a time, by what the last %s of this table took\n",
 		roughly(f.forecast.Lasts), f.Parallel, count(f.forecast.By, "result"))
 }
 

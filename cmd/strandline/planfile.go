@@ -101,7 +101,7 @@ func askedFor(r runner.Request) string {
 	var words []string
 	for _, within := range append([]window.Interval{r.Range}, r.Ranges...) {
 		if within != (window.Interval{}) {
-			words = append(words, fmt.Sprintf("%s to %s", within.Start.UTC().Format(time.RFC3339), within.End.UTC().Format(time.RFC3339)))
+			words = append(words, rangeOf(within))
 		}
 	}
 	switch {
@@ -117,4 +117,26 @@ func askedFor(r runner.Request) string {
 		words = append(words, "recompute")
 	}
 	return strings.Join(words, ", ")
+}
+
+// rangeOf is a range in words, which may be open at an end.
+func rangeOf(i window.Interval) string {
+	from, to := i.Start.UTC().Format(time.RFC3339), i.End.UTC().Format(time.RFC3339)
+	switch start, until := i.OpenAt(); {
+	case start && until:
+		return "all of time"
+	case start:
+		return "until " + to
+	case until:
+		return "from " + from + " on"
+	}
+	return from + " to " + to
+}
+
+// inWords is a range as it is, or, where it is open at an end, in words.
+func inWords(i window.Interval) string {
+	if start, until := i.OpenAt(); start || until {
+		return rangeOf(i)
+	}
+	return i.String()
 }

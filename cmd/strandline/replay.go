@@ -56,7 +56,7 @@ just these rows: of segments that hold others beside them, the rows are read to 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ask, err := r.asking(cmd, a)
 			if err != nil {
-				return err
+				return a.jobFirst(args[0], err)
 			}
 			return a.drive(cmd, args[0], d, ask)
 		},

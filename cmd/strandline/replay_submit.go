@@ -26,7 +26,7 @@ same again once it has ended does all of it again.`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ask, err := r.asking(cmd, a)
-			if err = errors.Join(err, s.check(cmd)); err != nil {
+			if err = a.jobFirst(args[0], errors.Join(err, s.check(cmd))); err != nil {
 				return err
 			}
 			return a.submit(cmd, args[0], ask, s)
