@@ -250,7 +250,10 @@ func TestACancelledRequestKeepsItsProgress(t *testing.T) {
 // Who submits a plan again and can't, since the cluster has it in other slices, ends nothing
 // that runs there: the request stays live, and can be steered.
 func TestASubmitThatIsRefusedLeavesALiveRequestAlone(t *testing.T) {
-	w := newWorld(t, worldOptions{hours: 6})
+	w := newWorld(t, worldOptions{hours: 6, kubernetes: "\n  secrets: keys"})
+	// Its pods wait for a secret, so that nothing is published and the plan stays the same.
+	w.cluster.apply(t, strings.ReplaceAll(blindRole, "NAMESPACE", w.namespace))
+	w.asAccount("blind")
 	id := w.submitted("--slices", "3", "--parallel", "1")
 	w.must(0, "backfill", "pause", id)
 	if said := w.must(1, on("--slices", "2", "--detach")...); !strings.Contains(said, "slices") {

@@ -14,7 +14,7 @@ func TestWhatPodsWaitForIsTold(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, worldOptions{hours: 2, kubernetes: "\n  " + c.config})
-			w.cluster.apply(t, strings.NewReplacer("NAMESPACE", w.namespace).Replace(blindRole))
+			w.cluster.apply(t, strings.ReplaceAll(blindRole, "NAMESPACE", w.namespace))
 			w.asAccount("blind")
 			id := w.submitted("--slices", "2")
 			w.shows(id, "kubernetes says: ", c.want)
@@ -49,7 +49,7 @@ subjects: [{kind: ServiceAccount, name: blind, namespace: NAMESPACE}]
 func TestAMendedConfigurationReplacesAJobThatWaits(t *testing.T) {
 	w := newWorld(t, worldOptions{hours: 2, kubernetes: "\n  secrets: wrong"})
 	wrong := `{apiVersion: v1, kind: Secret, metadata: {name: wrong, namespace: ` + w.namespace + `}}`
-	w.cluster.apply(t, strings.NewReplacer("NAMESPACE", w.namespace).Replace(blindRole))
+	w.cluster.apply(t, strings.ReplaceAll(blindRole, "NAMESPACE", w.namespace))
 	admin := w.env
 	w.asAccount("blind")
 	id := w.submitted("--slices", "2")
