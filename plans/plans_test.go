@@ -1,6 +1,7 @@
 package plans_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"runtime"
@@ -169,5 +170,45 @@ func TestReadingAPlanTakesLittleMoreMemoryThanItHasBytes(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; err != nil || len(f.Tasks) != 20_000 || took > 2*uint64(len(body)) {
 		t.Errorf("reading a plan of %d bytes took %d bytes of memory: %v", len(body), took, err)
+	}
+}
+
+// A plan that was damaged is written anew by who makes the same one.
+func TestADamagedPlanIsWrittenAnew(t *testing.T) {
+	for name, found := range map[string]string{"empty": "", "cut off": `{"format":1`, "changed": "not a plan"} {
+		ctx, store := t.Context(), objstore.NewMemory()
+		body, id, err := planOf(3).Encode()
+		if err == nil {
+			err = store.Create(ctx, id.Key(), []byte(found))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		written, err := plans.Write(ctx, store, planOf(3))
+		if err != nil || written != id {
+			t.Errorf("%s: written as %s, want %s: %v", name, written, id, err)
+		}
+		if is, err := store.Read(ctx, id.Key()); err != nil || !bytes.Equal(is, body) {
+			t.Errorf("%s: it is %q, %v", name, is, err)
+		}
+	}
+}
+
+// One that is whole is left as it is, and one that can't be looked at is no success.
+func TestAPlanThatIsThereIsLookedAtAndNotRemoved(t *testing.T) {
+	ctx, store := t.Context(), objstore.NewMemory()
+	if _, err := plans.Write(ctx, store, planOf(3)); err != nil {
+		t.Fatal(err)
+	}
+	for op, refused := range map[objstore.Op]bool{objstore.OpDelete: false, objstore.OpRead: true} {
+		broken := objstore.NewFault(store, func(of objstore.Op, _ string) objstore.Action {
+			if of == op {
+				return objstore.Fail
+			}
+			return objstore.Pass
+		})
+		if _, err := plans.Write(ctx, broken, planOf(3)); (err != nil) != refused {
+			t.Errorf("without %v: %v", op, err)
+		}
 	}
 }

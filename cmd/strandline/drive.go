@@ -54,7 +54,7 @@ func (a *app) drive(cmd *cobra.Command, jobName string, d drive, ask asking) (er
 	if d.onlyPlan {
 		return a.onlyPlan(cmd, l, task, r, d)
 	}
-	return a.execute(ctx, task, r, d)
+	return a.execute(ctx, l, task, r, d)
 }
 
 // dryRun prints what execute would do.

@@ -8,12 +8,12 @@ import (
 )
 
 // execute plans a request for good, and carries it out.
-func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, d drive) error {
+func (a *app) execute(ctx context.Context, l *lake, task *runner.Task, r runner.Request, d drive) error {
 	// A request that can't be planned changes nothing, so it is planned first.
 	if _, err := task.Plan(ctx, r); err != nil {
 		return err
 	}
-	generation, err := a.generation(ctx, task, r)
+	generation, err := l.generation(ctx, task, r)
 	if err != nil {
 		return err
 	}
@@ -32,15 +32,18 @@ func (a *app) execute(ctx context.Context, task *runner.Task, r runner.Request, 
 		Rebuild: r.Rebuild, Atomic: d.atomic, MaxFailures: d.maxFailures,
 		Began: w.began, Computed: w.computed, Done: w.done,
 	})
+	if r.Rebuild && err == nil {
+		l.tellOfOtherCode(ctx, task)
+	}
 	return w.finish(ctx, report, err)
 }
 
 // generation is the one that a driver writes for: a rebuild brings its own.
-func (a *app) generation(ctx context.Context, task *runner.Task, r runner.Request) (uint64, error) {
+func (l *lake) generation(ctx context.Context, task *runner.Task, r runner.Request) (uint64, error) {
 	if r.Rebuild {
 		return task.Generation(ctx)
 	}
-	return task.Register(ctx, r.Driver)
+	return l.register(ctx, task, r.Driver)
 }
 
 func (a *app) done(table string, driver manifests.Driver, o runner.Outcome) error {

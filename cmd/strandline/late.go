@@ -103,7 +103,7 @@ func (a *app) releaseLate(ctx context.Context, l *lake, table string, partitions
 	if err := allHeld(ctx, l, table, others); err != nil {
 		return nil, err
 	}
-	generation, err := task.Register(ctx, manifests.DriverPerson)
+	generation, err := l.register(ctx, task, manifests.DriverPerson)
 	if err != nil {
 		return nil, err
 	}

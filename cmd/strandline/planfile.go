@@ -38,19 +38,31 @@ func (l *lake) writePlanOnce(ctx context.Context, task *runner.Task, r runner.Re
 	if err != nil {
 		return p, err
 	}
-	if _, err := task.Register(ctx, r.Driver); err != nil {
-		return p, err
-	}
-	if err := l.tellOfOtherCode(ctx, task); err != nil {
+	if _, err := l.register(ctx, task, r.Driver); err != nil {
 		return p, err
 	}
 	// And once more, for good: what older code published until it was replaced is stale.
 	return l.planned(ctx, task, r, atomic)
 }
 
-// tellOfOtherCode tells of the requests that end since the table has other code now.
-func (l *lake) tellOfOtherCode(ctx context.Context, task *runner.Task) error {
+// register makes the code of this process the table's, if it is not yet, for a person, who is told
+// what that ends.
+func (l *lake) register(ctx context.Context, task *runner.Task, driver manifests.Driver) (generation uint64, err error) {
+	table := l.tables[task.Job().Name]
+	before := table.Version()
+	if generation, err = task.Register(ctx, driver); err == nil && table.Version() != before {
+		l.tellOfOtherCode(ctx, task)
+	}
+	return generation, err
+}
+
+// tellOfOtherCode tells of the requests that end since the table has other code now. That it
+// can't be told stops nothing.
+func (l *lake) tellOfOtherCode(ctx context.Context, task *runner.Task) {
 	all, err := l.requests.List(ctx)
+	if err != nil {
+		l.note("table %s has the code of this configuration now; what requests end as failed by that can't be told: %v", task.Job().Name, err)
+	}
 	var other []string
 	for _, r := range all {
 		if r.Job == task.Job().Name && !r.Ended() && r.Fingerprint != task.Fingerprint() {
@@ -60,7 +72,6 @@ func (l *lake) tellOfOtherCode(ctx context.Context, task *runner.Task) error {
 	if len(other) > 0 {
 		l.note("table %s has the code of this configuration now, so %s of other code will end as failed: %s", task.Job().Name, count(len(other), "request"), strings.Join(other, ", "))
 	}
-	return err
 }
 
 // planned is writePlan for a process whose code the table has.

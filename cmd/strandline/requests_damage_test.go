@@ -115,3 +115,21 @@ func TestARequestIsListedInOneLineWhateverItEndedFor(t *testing.T) {
 		t.Errorf("it is listed as\n%s", line)
 	}
 }
+
+// Submitting again what has a damaged plan mends it.
+func TestADamagedPlanIsMendedBySubmittingItAgain(t *testing.T) {
+	p := newSales(t)
+	id := p.asked()
+	p.cutOff(p.path("lake/plans/" + id))
+	p.run("worker", "--once")
+	if f := p.stands(id); f.State != requests.Broken {
+		t.Fatalf("list says %+v", f)
+	}
+	if again := p.asked(); again != id {
+		t.Fatalf("submitted again it is %s, was %s", again, id)
+	}
+	p.good("worker", "--once")
+	if f := p.stands(id); f.State != requests.Done || f.Error != "" {
+		t.Errorf("list says %+v", f)
+	}
+}

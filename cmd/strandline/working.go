@@ -104,7 +104,7 @@ func (l *lake) resumable(ctx context.Context, r *requests.Request) (p plans.Prog
 func (w *working) run(ctx context.Context, r *requests.Request, slice int) requests.Result {
 	file, err := w.lake.plans.read(ctx, r.Plan)
 	if err != nil {
-		return requests.Result{Err: err, Never: forGood(err)}
+		return requests.Result{Err: err, Never: w.forGood(ctx, r, err)}
 	}
 	o := runner.Options{Parallel: 1, Elsewhere: true, Slots: w.gate, Done: func(o runner.Outcome) { w.done(r, o) }}
 	if r.Slices == 1 {
@@ -116,7 +116,7 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 		err = tooManyFailed(r) // what the slice has not tried is not all that the request has not
 	}
 	if err != nil {
-		return requests.Result{Err: err, Never: forGood(err)}
+		return requests.Result{Err: err, Never: w.forGood(ctx, r, err)}
 	}
 	return resultOf(report, spareOf(r), r.Tries[slice] > 0)
 }
@@ -171,9 +171,14 @@ func resultOf(report runner.Report, spare int, again bool) (result requests.Resu
 	return result
 }
 
-// forGood tells whether an error of a slice would come again, wherever it is run.
-func forGood(err error) bool {
-	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, manifests.ErrReplaced, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan, runner.ErrNotWhole, runner.ErrTooManyFailed)
+// forGood tells whether an error of a slice would come again, wherever it is run. It would not
+// where the table was given other code and has that of the request again.
+func (w *working) forGood(ctx context.Context, r *requests.Request, err error) bool {
+	if errors.Is(err, manifests.ErrReplaced) {
+		table, err := w.lake.tables[r.Job].Snapshot(ctx)
+		return err == nil && replacedBy(r, table.Definition) != ""
+	}
+	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan, runner.ErrNotWhole, runner.ErrTooManyFailed)
 }
 
 // planCache keeps the plan that was read last: most slices that a worker runs one after another
