@@ -162,13 +162,21 @@ func (f *Filler) fill(column int, x datafile.Value) error {
 	return errors.Join(v.Append(x), v.Repeat(missing-1))
 }
 
+// fillUp is fill of a column to which nothing is added afterwards.
+func (f *Filler) fillUp(column int, x datafile.Value) error {
+	if v := f.block.vectors[column]; v.Len() == 0 && f.rows() > 0 {
+		return v.Fill(x, f.rows())
+	}
+	return f.fill(column, x)
+}
+
 // End ends the block being filled: its rows get into the order of their hours. Whoever has
 // the intake take them need not call it, but spares the intake's goroutine that work.
 func (f *Filler) End() error {
 	if f.block == nil {
 		return nil
 	}
-	err := errors.Join(f.fill(atLandedAt, f.landedAt), f.fill(atSource, f.source), f.fill(f.atExtra(), datafile.Value{}))
+	err := errors.Join(f.fillUp(atLandedAt, f.landedAt), f.fillUp(atSource, f.source), f.fillUp(f.atExtra(), datafile.Value{}))
 	pieces, order := f.hours.end()
 	f.block.pieces = append(f.block.pieces, pieces...)
 	f.reorder(order)

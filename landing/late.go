@@ -108,24 +108,20 @@ func checkLate(late []LateRows) error {
 // stretches are the rows of an intake by quarters of an hour of event time.
 type stretches struct {
 	by   map[int64]*stretch // by their beginning, in µs
-	last *stretch           // that of the row before, and most often of the next
-	near [64]*stretch       // where others most likely are, by the last bits of their number
+	near [64]*stretch       // where those of the next rows most likely are, by the last bits of their number
 }
 
 type stretch struct{ from, to, rows, oldest int64 }
 
 // see takes in the event time of a row, in µs.
 func (t *stretches) see(eventTime int64) {
-	if t.last == nil || eventTime < t.last.from || eventTime >= t.last.to {
-		from := floorTo(eventTime, quarter)
-		near := &t.near[uint64(from/quarter)%uint64(len(t.near))]
-		if *near == nil || (*near).from != from {
-			*near = t.of(from)
-		}
-		t.last = *near
+	from := floorTo(eventTime, quarter)
+	at := &t.near[uint64(from/quarter)%uint64(len(t.near))]
+	if *at == nil || (*at).from != from {
+		*at = t.of(from)
 	}
-	t.last.rows++
-	t.last.oldest = min(t.last.oldest, eventTime)
+	(*at).rows++
+	(*at).oldest = min((*at).oldest, eventTime)
 }
 
 func (t *stretches) of(from int64) *stretch {

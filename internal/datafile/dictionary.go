@@ -1,6 +1,10 @@
 package datafile
 
-import "github.com/parquet-go/parquet-go"
+import (
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+)
 
 // A column gets a dictionary where its values are new a fourth of the time or less. So
 // many are looked at first: where nearly all of those differ, the others are not.
@@ -30,40 +34,63 @@ func (d *dictionary) build(v *Vector, rows []int32) bool {
 	case len(rows) == 0 || v.kind == parquet.Boolean || v.kind == parquet.FixedLenByteArray:
 		return false
 	case !v.differ:
-		d.one(rows)
+		d.one(len(rows))
 		return true
 	case !d.sampleRepeats(v, rows):
 		return false
 	}
 	d.clear()
 	most := len(rows) / repeatsPerNew
-	for i, row := range rows {
-		if i > 0 && v.isSame(int(row), int(rows[i-1])) {
-			d.numbers = append(d.numbers, d.numbers[i-1])
-			continue
-		}
-		if d.numbers = append(d.numbers, d.number(v, int(row))); len(d.rows) > most {
-			return false
-		}
+	for len(rows) > 0 && len(d.rows) <= most {
+		n := runOf(rows)
+		d.addRun(v, rows[:n])
+		rows = rows[n:]
 	}
-	return true
+	return len(d.rows) <= most
 }
 
-// one numbers rows that are all the same, without a look at them.
-func (d *dictionary) one(rows []int32) {
-	d.rows, d.numbers = append(d.rows[:0], rows[0]), d.numbers[:0]
-	for range rows {
-		d.numbers = append(d.numbers, 0)
+// addRun numbers the values of rows that follow each other within a slice.
+func (d *dictionary) addRun(v *Vector, rows []int32) {
+	s, first := v.slices[uint(rows[0])/BlockRows], int(rows[0])%BlockRows
+	number := int32(0)
+	if !v.bytes {
+		for i, word := range s.words[first : first+len(rows)] {
+			if i == 0 || word != s.words[first+i-1] {
+				number = d.number(v, valueKey{a: word}, rows[i])
+			}
+			d.numbers = append(d.numbers, number)
+		}
+		return
+	}
+	var before span
+	for i, at := range s.spans[first : first+len(rows)] {
+		if i == 0 || at != before {
+			number, before = d.number(v, keyOfText(s.text[at.from:at.to]), rows[i]), at
+		}
+		d.numbers = append(d.numbers, number)
 	}
 }
 
-// sampleRepeats tells whether a tenth of values spread over the rows are not new.
+// one numbers so many rows that are all as the vector's first, which alone may be there.
+func (d *dictionary) one(rows int) {
+	d.rows, d.numbers = append(d.rows[:0], 0), slices.Grow(d.numbers[:0], rows)[:rows]
+	clear(d.numbers)
+}
+
+// sampleRepeats tells whether a tenth of values spread over the rows are not new. Where
+// the first fourth of them all are, the others are not fetched from all over memory.
 func (d *dictionary) sampleRepeats(v *Vector, rows []int32) bool {
 	d.clear()
+	const parts = 4
 	total, step := 0, max(1, len(rows)/sampleSize)
-	for i := 0; i < len(rows); i += step {
-		d.number(v, int(rows[i]))
-		total++
+	for part := range parts {
+		for i := part * step; i < len(rows); i += parts * step {
+			d.number(v, valueKeyOf(v, int(rows[i])), rows[i])
+			total++
+		}
+		if total == len(d.rows) && total >= sampleSize/parts {
+			return false
+		}
 	}
 	return 10*len(d.rows) <= 9*total
 }
@@ -76,18 +103,17 @@ func (d *dictionary) clear() {
 	clear(d.slots)
 }
 
-// number returns that of a row's value, which it gets now if it has none.
-func (d *dictionary) number(v *Vector, row int) int32 {
-	k := valueKeyOf(v, row)
+// number returns that of a row's value, which has a key. It gets one now if it has none.
+func (d *dictionary) number(v *Vector, k valueKey, row int32) int32 {
 	mask := uint64(len(d.slots) - 1)
 	at := k.hash() & mask
 	for ; d.slots[at].number != 0; at = (at + 1) & mask {
 		s := &d.slots[at]
-		if s.valueKey == k && (k.isWhole() || v.equal(row, int(d.rows[s.number-1]))) {
+		if s.valueKey == k && (k.isWhole() || v.equal(int(row), int(d.rows[s.number-1]))) {
 			return s.number - 1
 		}
 	}
-	d.rows = append(d.rows, int32(row))
+	d.rows = append(d.rows, row)
 	d.slots[at] = slot{k, int32(len(d.rows))}
 	if 2*len(d.rows) > len(d.slots) {
 		d.grow()

@@ -30,33 +30,6 @@ type page struct {
 // len is how many values were gathered.
 func (p *page) len() int { return len(p.words) + len(p.offsets) - 1 }
 
-// gather takes the values of rows until their texts have that many bytes, and returns
-// how many rows that are.
-func (p *page) gather(v *Vector, rows []int32, enough int) (taken int) {
-	p.kind, p.words, p.text, p.offsets = v.kind, p.words[:0], p.text[:0], append(p.offsets[:0], 0)
-	if !v.bytes {
-		p.gatherWords(v, rows)
-		return len(rows)
-	}
-	for taken < len(rows) && len(p.text) < enough {
-		row := int(rows[taken])
-		if taken++; v.nulls == 0 || v.level(row) > 0 {
-			text, at := v.spanOf(row)
-			p.text = appendSpan(p.text, text, at)
-			p.offsets = append(p.offsets, uint32(len(p.text)))
-		}
-	}
-	return taken
-}
-
-func (p *page) gatherWords(v *Vector, rows []int32) {
-	for _, row := range rows {
-		if v.nulls == 0 || v.level(int(row)) > 0 {
-			p.words = append(p.words, int64(v.word(int(row))))
-		}
-	}
-}
-
 // encode encodes the values that were gathered. Numbers become differences (positions
 // and times grow by little, and most others have leading zeros), texts their lengths and
 // then their bytes. No values at all are plain: there is nothing then that a reader
@@ -143,7 +116,7 @@ func (p *page) encodeNumbers(numbers []int32) (err error) {
 // encodeLevels encodes which of the rows are there.
 func (p *page) encodeLevels(v *Vector, rows []int32) (err error) {
 	if v.nulls == 0 || v.nulls == v.rows {
-		one := v.level(int(rows[0])) // and all others
+		one := v.level(0) // and all others
 		p.levels = append(binary.AppendUvarint(p.levels[:0], uint64(len(rows))<<1), one)
 		return nil
 	}

@@ -20,7 +20,11 @@ func valueKeyOf(v *Vector, row int) valueKey {
 	if !v.bytes {
 		return valueKey{a: v.word(row)}
 	}
-	text := v.textOf(row)
+	return keyOfText(v.textOf(row))
+}
+
+// keyOfText returns the key of a text.
+func keyOfText(text []byte) valueKey {
 	k := valueKey{size: len(text)}
 	if len(text) > wholeText {
 		k.a = maphash.Bytes(seed, text)

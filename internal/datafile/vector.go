@@ -22,6 +22,7 @@ type Vector struct {
 	rows   int
 	nulls  int
 	differ bool  // not all rows were repeated from the first
+	filled bool  // of all rows, which are the same, only the first is there
 	text   int64 // bytes of all rows
 	slices []*slice
 	last   *slice
@@ -57,7 +58,7 @@ func NewVectors(cols []Column) []*Vector {
 // Len returns the number of rows.
 func (v *Vector) Len() int { return v.rows }
 
-// Size returns about how many bytes of memory the rows take.
+// Size returns about how many bytes of memory the rows take if each is there.
 func (v *Vector) Size() int64 { return 8*int64(v.rows) + v.text }
 
 // Differs tells whether rows were added otherwise than by Repeat after the first.
@@ -66,7 +67,7 @@ func (v *Vector) Differs() bool { return v.differ }
 // Reset forgets the rows.
 func (v *Vector) Reset() {
 	v.spare, v.slices = append(v.spare, v.slices...), v.slices[:0]
-	v.rows, v.nulls, v.differ, v.text = 0, 0, false, 0
+	v.rows, v.nulls, v.differ, v.filled, v.text = 0, 0, false, false, 0
 }
 
 // Append adds a row. What the value points to is copied. A value of another kind than
@@ -248,6 +249,24 @@ func (v *Vector) Repeat(rows int) error {
 	return nil
 }
 
+// Fill makes a vector without rows one of up to BlockRows that are all x, and take no more
+// memory than one. Until a Reset nothing may be added to it.
+func (v *Vector) Fill(x Value, rows int) error {
+	if err := v.append(&x); err != nil {
+		return err
+	}
+	v.rows, v.nulls, v.filled = rows, rows*v.nulls, true
+	return nil
+}
+
+// unfold has each row of a filled vector there.
+func (v *Vector) unfold() {
+	if v.filled {
+		v.last.repeat(v.rows-1, v.bytes)
+		v.filled = false
+	}
+}
+
 // repeatOnce adds a row that is as the last one, whose slice is full.
 func (v *Vector) repeatOnce() error {
 	row := v.rows - 1
@@ -319,6 +338,9 @@ type Room struct {
 
 // Room returns how much memory the rows take.
 func (v *Vector) Room() Room {
+	if v.filled {
+		return Room{1, int(v.text), v.bytes, v.nulls > 0}
+	}
 	return Room{v.rows, int(v.text), v.bytes, v.nulls > 0}
 }
 
@@ -363,6 +385,11 @@ func Join(parts []*Vector) *Vector {
 		all.slices = append(all.slices, p.slices...)
 		all.differ = all.differ || p.differ || !all.beginsLike(p)
 		all.rows, all.nulls, all.text = all.rows+p.rows, all.nulls+p.nulls, all.text+p.text
+	}
+	for _, p := range parts {
+		if all.differ {
+			p.unfold()
+		}
 	}
 	return all
 }
@@ -458,14 +485,4 @@ func (v *Vector) equal(row, other int) bool {
 		return string(v.textOf(row)) == string(v.textOf(other))
 	}
 	return v.word(row) == v.word(other)
-}
-
-// isSame tells at a glance that two rows, neither of them NULL, have the same value. It
-// finds that for texts only of rows that were repeated, and lie near each other.
-func (v *Vector) isSame(row, other int) bool {
-	if !v.bytes {
-		return v.word(row) == v.word(other)
-	}
-	s := v.slices[uint(row)/BlockRows]
-	return s == v.slices[uint(other)/BlockRows] && s.spans[uint(row)%BlockRows] == s.spans[uint(other)%BlockRows]
 }
