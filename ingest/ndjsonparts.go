@@ -11,7 +11,7 @@ import (
 
 // partSize is the most bytes of a source that one goroutine reads at a time. They fit the
 // processor's cache, with the block of rows that comes of them.
-const partSize = 512 << 10
+const partSize = 1 << 20
 
 // partLines is about the most lines of a part: somewhat fewer rows than a block has, so
 // that few parts leave a second block all but empty.

@@ -9,7 +9,7 @@ import (
 )
 
 // BlockRows is how many rows of a vector lie together.
-const BlockRows = 1 << 12
+const BlockRows = 1 << 13
 
 // Vector holds values of one column, row after row, as bare numbers and bytes:
 // what a Value takes, and what the collector would have to look at, is not spent on
