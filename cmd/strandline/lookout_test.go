@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -106,13 +107,26 @@ func TestAJobIsGoneWhereAnotherHasItsPlace(t *testing.T) {
 	}
 }
 
-// Lakes that are copies of each other, at two endpoints, are two in a cluster, wherever it
+// Lakes that are copies of each other, at two endpoints, have Jobs of two names, wherever it
 // is said where they are.
-func TestACopyOfALakeIsAnother(t *testing.T) {
-	place := func(s3 string) string {
+func TestACopyOfALakeHasJobsOfItsOwn(t *testing.T) {
+	asked := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.URL.Path
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(server.Close)
+	_, file := clusterAt(t, server.URL)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// path is that of the Job, where configuration and environment name endpoints.
+	path := func(endpoint, env string) string {
 		t.Helper()
-		file := filepath.Join(t.TempDir(), "strandline.yaml")
-		if err := os.WriteFile(file, []byte("lake: s3://tide/lake\nstreams: {events: {format: ndjson, event_time: {column: at, unit: ms}, columns: {id: BIGINT}}}\n"+s3), 0o600); err != nil {
+		t.Setenv("AWS_ENDPOINT_URL", env)
+		lake := "lake: s3://tide/lake\ns3: {endpoint: '" + endpoint + "'}"
+		if err := os.WriteFile(file, []byte(strings.Replace(string(text), "lake: ./lake", lake, 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		l, err := (&app{configPath: file, env: os.LookupEnv}).readLake(t.Context())
@@ -120,22 +134,24 @@ func TestACopyOfALakeIsAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		return l.place()
+		engine, err := l.engineOn(onKubernetes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = engine.Observe(t.Context(), plans.ID{}) // of which nothing is known
+		return <-asked
 	}
-	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
+	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"} {
 		t.Setenv(name, "x")
 	}
-	t.Setenv("AWS_REGION", "eu-central-1")
-	t.Setenv("AWS_ENDPOINT_URL", "")
 	t.Setenv("AWS_ENDPOINT_URL_S3", "")
-	if got := place(""); got != "s3://tide/lake" {
-		t.Errorf("at AWS: got %s", got)
+	a, b, amazons := path("http://a:9000", ""), path("http://b:9000", ""), path("", "")
+	if a == b || a == amazons || b == amazons || !strings.Contains(a, "/jobs/strandline-") {
+		t.Errorf("the Jobs are %s, %s and %s", a, b, amazons)
 	}
-	if got := place("s3: {endpoint: 'http://a:9000/'}"); got != "s3://tide/lake at http://a:9000" {
-		t.Errorf("by the configuration: got %s", got)
-	}
-	t.Setenv("AWS_ENDPOINT_URL", "http://b:9000/")
-	if got := place(""); got != "s3://tide/lake at http://b:9000" {
-		t.Errorf("by the environment: got %s", got)
+	for _, same := range []string{path("http://a:9000/", ""), path("", "http://a:9000"), path("http://a:9000", "http://b:9000")} {
+		if same != a {
+			t.Errorf("of one endpoint the Jobs are %s and %s", a, same)
+		}
 	}
 }
