@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,14 +114,15 @@ func (p *Place) until(what string, is func() bool) {
 // patience is far longer than anything takes.
 const patience = 3 * time.Minute
 
-// active waits until so many workers are at work.
+// active waits until so many workers are at work, and are noted as begun: one that dies
+// before would be missing there.
 func (p *Place) active(n int) (workers []Worker) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("%d workers are at work", n), func() bool {
 		var err error
 		workers, err = p.Watch.Active()
 		p.must(err)
-		return len(workers) == n
+		return len(workers) == n && !slices.ContainsFunc(workers, func(w Worker) bool { return !w.noted })
 	})
 	return workers
 }

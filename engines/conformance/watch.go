@@ -36,7 +36,14 @@ func (w Watch) path(name ...string) string {
 }
 
 // Worker is who works a slice.
-type Worker struct{ Slice, Process int }
+type Worker struct {
+	Slice, Process int
+
+	noted bool // that it has begun
+}
+
+// notedSuffix ends the names of those that are noted.
+const notedSuffix = "-noted"
 
 // Enter says that this process begins to work a slice, and waits while the test holds the
 // gate. What it returns is called at the end; a process that dies need not.
@@ -50,11 +57,23 @@ func (w Watch) Enter(slice int) (leave func(), err error) {
 		_ = os.Remove(w.path(activeDir, name))
 		_ = file.Close()
 	}
-	// Who is seen is locked already.
-	err = errors.Join(lock(file, syscall.LOCK_EX), os.Rename(file.Name(), w.path(activeDir, name)), w.begun(slice), w.pass())
-	if err != nil {
-		leave()
-		return nil, err
+	rename := func(from, to string) error {
+		name = filepath.Base(to)
+		return os.Rename(from, to)
+	}
+	// Who is seen is locked already, and of two that come at once one sees the other.
+	at := w.path(activeDir, name)
+	for _, step := range []func() error{
+		func() error { return lock(file, syscall.LOCK_EX) },
+		func() error { return rename(file.Name(), at) },
+		func() error { return w.begun(slice) },
+		func() error { return rename(at, at+notedSuffix) },
+		w.pass,
+	} {
+		if err := step(); err != nil {
+			leave()
+			return nil, err
+		}
 	}
 	return leave, nil
 }
@@ -98,11 +117,16 @@ func (w Watch) Active() (workers []Worker, err error) {
 		return nil, err
 	}
 	for _, f := range files {
+		name, noted := strings.CutSuffix(f.Name(), notedSuffix)
 		alive, err := locked(w.path(activeDir, f.Name()))
+		if err == nil && !alive && !noted { // it may have been noted meanwhile
+			alive, err = locked(w.path(activeDir, name+notedSuffix))
+			noted = alive
+		}
 		if err != nil {
 			return nil, err
 		}
-		parts := strings.Split(f.Name(), "-")
+		parts := strings.Split(name, "-")
 		if !alive || len(parts) != 3 {
 			continue
 		}
@@ -111,7 +135,7 @@ func (w Watch) Active() (workers []Worker, err error) {
 		if err := errors.Join(sliceErr, processErr); err != nil {
 			return nil, err
 		}
-		workers = append(workers, Worker{slice, process})
+		workers = append(workers, Worker{slice, process, noted})
 	}
 	return workers, nil
 }
