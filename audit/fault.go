@@ -185,7 +185,7 @@ var explanations = map[Name]explanation{
 	MissingLookup: {LevelFault, lookupMeans, lookupDo},
 	DamagedLookup: {LevelFault, lookupMeans, lookupDo},
 	MissingPlan:   {LevelFault, planMeans, "restore the object from a copy of the lake, or submit what was asked for again"},
-	DamagedPlan:   {LevelFault, planMeans, "restore the object from a copy of the lake, or remove it and submit what was asked for again"},
+	DamagedPlan:   {LevelFault, planMeans, "submit what was asked for again, which writes the same plan anew, or restore the object from a copy of the lake"},
 	UnbackedReceipt: {LevelFault,
 		"what is published was computed from rows that the landing log does not have, or no more",
 		"restore the stream's log, its newest entries first, from a copy of the lake"},

@@ -11,7 +11,7 @@ import (
 
 // requests audits the log of requests, and the plans of those that are listed.
 func (r *run) requests(ctx context.Context, room Room) error {
-	named, err := requests.Examine(ctx, r.Store, func(f log.Finding) { r.tell(finding(room, f)) }, r.step)
+	named, err := requests.Examine(ctx, r.Store, func(f log.Finding) { r.tell(ofRequests(finding(room, f))) }, r.step)
 	if err != nil {
 		return err
 	}
@@ -31,6 +31,15 @@ func (r *run) requests(ctx context.Context, room Room) error {
 			r.tell(Fault{Name: UnnamedFile, Room: room, Key: o.Key, Seen: "a plan that no request which is listed is of"})
 		}
 	})
+}
+
+// ofRequests says of a fault of the log what helps without a copy, too.
+func ofRequests(f Fault) Fault {
+	f.complete()
+	if f.Level == LevelFault {
+		f.Do += "; " + requests.WithoutCopy
+	}
+	return f
 }
 
 // plan looks whether the plan of a request is there and is what its name says.

@@ -28,7 +28,7 @@ func Open(store log.Store, opts log.Options) *Queue {
 // Refresh reads what others have entered.
 func (q *Queue) Refresh(ctx context.Context) error {
 	if err := q.follow.Refresh(ctx); err != nil {
-		return fmt.Errorf("read the log of requests: %w", err)
+		return fmt.Errorf("read the log of requests: %w", mendable(err))
 	}
 	return nil
 }
@@ -184,7 +184,18 @@ func (q *Queue) commit(ctx context.Context, decide func(*State) (*change, error)
 		return c, nil
 	})
 	if err != nil && !errors.Is(err, ErrNoRequest) && !errors.Is(err, ErrEnded) {
-		err = fmt.Errorf("enter in the log of requests: %w", err)
+		err = fmt.Errorf("enter in the log of requests: %w", mendable(err))
 	}
 	return e, err
+}
+
+// WithoutCopy says what helps where the log is damaged and there is no copy of the lake.
+const WithoutCopy = "if there is no copy, stop all that runs on the lake and remove all objects of " + prefix + "/log: the requests are forgotten, and when schedules were due last, so submit anew what is to be done; no published row is lost, and what is done already is found so"
+
+// mendable says of a damaged log what to do about it.
+func mendable(err error) error {
+	if errors.Is(err, log.ErrCorrupt) {
+		return fmt.Errorf("%w; restore it from a copy of the lake; %s", err, WithoutCopy)
+	}
+	return err
 }

@@ -133,3 +133,29 @@ func TestADamagedPlanIsMendedBySubmittingItAgain(t *testing.T) {
 		t.Errorf("list says %+v", f)
 	}
 }
+
+// Where the log of requests is lost it is said what else helps, and that does.
+func TestALostEntryOfTheLogOfRequestsIsToldWithWhatHelps(t *testing.T) {
+	p := newSales(t)
+	id := p.asked("--slices", "2")
+	p.good("worker", "--once")
+	p.good("rollback", "sales_hourly", "--to", "2")
+	p.remove(p.path("lake/requests/log/00000000000000000002.json"))
+	const helps = "remove all objects of requests/log"
+	p.bad(exitFailed, helps, "backfill", "list")
+	p.bad(exitFailed, helps, "worker", "--once")
+	p.bad(exitFailed, helps, "check-lake")
+	if err := os.RemoveAll(p.path("lake/requests/log")); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(p.path("lake/requests")); err != nil || len(left) != 0 {
+		t.Errorf("there is more of it: %v, %v", left, err)
+	}
+	if again := p.asked("--slices", "2"); again != id {
+		t.Errorf("submitted again it is %s, was %s", again, id)
+	}
+	if out := p.good("worker", "--once"); strings.Count(out, " published ") != 2 {
+		t.Errorf("the worker says\n%s", out)
+	}
+	p.good("check-lake")
+}

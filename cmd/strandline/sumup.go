@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/runner"
 )
@@ -53,8 +55,14 @@ func someFailedOf(report runner.Report) error {
 	if len(failed) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %d of %d%s, the first is %s: %w%s", errSomeFailed, len(failed), len(report.Outcomes),
-		someOf(len(withheld), "withheld for that"), failed[0].Partition, whyNot(failed[0]), heldOf(report))
+	n := 0 // whose raw rows are there
+	for _, o := range failed {
+		if !isLeftOut(o) {
+			n++
+		}
+	}
+	return fmt.Errorf("%w: %d of %d%s%s, the first is %s: %w%s", errSomeFailed, n, len(report.Outcomes),
+		someOf(len(withheld), "withheld for that"), leftOf(len(failed)-n), failed[0].Partition, whyNot(failed[0]), heldOf(report))
 }
 
 // faultsOf are the partitions that are not published, and apart those that are not since others
@@ -75,6 +83,9 @@ func faultsOf(report runner.Report) (failed, withheld []runner.Outcome) {
 func isWithheld(o runner.Outcome) bool {
 	return o.Verdict == manifests.Withheld && o.Err == nil && len(o.Violations) == 0
 }
+
+// isLeftOut tells whether a partition can't be computed any more, so that nothing was tried.
+func isLeftOut(o runner.Outcome) bool { return errors.Is(o.Err, landing.ErrExpired) }
 
 // refusedOf is errRefused if a result contradicted the one that stands.
 func refusedOf(report runner.Report) error {
