@@ -60,11 +60,11 @@ type Calls struct {
 	List int `json:"list"`
 }
 
-// How many listings the commit of an arrival makes, and the planning and commit
-// of an edit, by a process that goes on running.
+// How many listings the commit of an arrival makes, and the planning, the look before
+// computing and the commit of an edit of one partition, by a process that goes on running.
 const (
 	ListsPerArrival = 3
-	ListsPerEdit    = 5
+	ListsPerEdit    = 6
 )
 
 // calls is what a day's writing cost: a PUT for each object, the listings around
