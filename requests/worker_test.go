@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -63,6 +64,20 @@ func (c *crew) start(o WorkerOptions, run func(ctx context.Context, slice int) R
 	return func() { cancel(); done.Wait() }
 }
 
+// by returns the slices that a worker has begun, in order.
+func (c *crew) by(worker string) []int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.begun[worker])
+}
+
+// said is what workers have told, in order.
+func (c *crew) said() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.told)
+}
+
 // takes returns a run that lasts, or ends with ctx.
 func takes(d time.Duration) func(context.Context, int) Result {
 	return func(ctx context.Context, _ int) Result {
@@ -119,8 +134,8 @@ func TestASliceIsRunOnceForAsLongAsItTakes(t *testing.T) {
 		c.is(Done)
 		first()
 		second()
-		if len(c.begun["first"]) != 1 || len(c.begun["second"]) != 0 {
-			t.Errorf("slices were begun by: %v, want one, by the first alone", c.begun)
+		if len(c.by("first")) != 1 || len(c.by("second")) != 0 {
+			t.Errorf("slices were begun by the two: %v and %v, want one, by the first alone", c.by("first"), c.by("second"))
 		}
 	})
 }
@@ -210,7 +225,7 @@ func TestAWorkerClaimsNoMoreThanItHasRoomFor(t *testing.T) {
 		}
 		idle := c.start(WorkerOptions{Name: "idle", Slots: 4}, takes(time.Minute))
 		time.Sleep(10 * time.Second)
-		if r := c.is(Running); len(r.Claims) != 4 || len(c.begun["idle"]) != 2 {
+		if r := c.is(Running); len(r.Claims) != 4 || len(c.by("idle")) != 2 {
 			t.Errorf("they claimed %v, of four, two of them the one with room", r.Claims)
 		}
 		room.Store(9)
@@ -218,7 +233,7 @@ func TestAWorkerClaimsNoMoreThanItHasRoomFor(t *testing.T) {
 		c.is(Done)
 		crowded()
 		idle()
-		if n := len(c.begun["crowded"]); n != 2 {
+		if n := len(c.by("crowded")); n != 2 {
 			t.Errorf("it began %d", n)
 		}
 	})
@@ -243,8 +258,8 @@ func TestCancelStopsTheWorkWithinSecondsAndResumeGoesOn(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		c.is(Done)
 		stop()
-		if n := len(c.begun["one"]); n != 6 {
-			t.Errorf("slices were begun %d times: %v, want 2 of 4 twice", n, c.begun)
+		if n := len(c.by("one")); n != 6 {
+			t.Errorf("slices were begun %d times: %v, want 2 of 4 twice", n, c.by("one"))
 		}
 	})
 }
@@ -285,8 +300,8 @@ func TestASliceThatNeverSucceedsIsGivenUp(t *testing.T) {
 			t.Errorf("it failed for: %v", r.Failures)
 		}
 		stop()
-		if n := len(c.begun["one"]); n != 1+maxTries {
-			t.Errorf("%d slices were begun: %v", n, c.begun)
+		if n := len(c.by("one")); n != 1+maxTries {
+			t.Errorf("%d slices were begun: %v", n, c.by("one"))
 		}
 	})
 }
@@ -315,8 +330,8 @@ func TestWhatNobodyCanDoEndsTheRequestAndWhatOthersCanIsLeftToThem(t *testing.T)
 					t.Errorf("it ended by %+v, with claims %v", r.Stop, r.Claims)
 				}
 				stop()
-				if name == "left" && len(c.told) != 1 {
-					t.Errorf("in an hour it told %d times of it: %q", len(c.told), c.told)
+				if told := c.said(); name == "left" && len(told) != 1 {
+					t.Errorf("in an hour it told %d times of it: %q", len(told), told)
 				}
 			})
 		})
@@ -458,8 +473,8 @@ func TestARequestThatCantBeJudgedHoldsUpNoOther(t *testing.T) {
 			time.Sleep(10 * time.Minute)
 			c.is(Done)
 			stop()
-			if len(c.told) != 1 || !strings.Contains(c.told[0], simPlan(1).Short()) {
-				t.Errorf("%s: the worker told %q", name, c.told)
+			if told := c.said(); len(told) != 1 || !strings.Contains(told[0], simPlan(1).Short()) {
+				t.Errorf("%s: the worker told %q", name, told)
 			}
 			once := WorkerOptions{Name: "two", Slots: 1, Once: true, Judge: judge, Tell: func(string, ...any) {}}
 			if err := NewWorker(Open(c.store, log.Options{}), once).Work(t.Context()); err == nil {
