@@ -66,6 +66,7 @@ func newWorld(t *testing.T, o worldOptions) *world {
 	}
 	dir := t.TempDir()
 	w := &world{t: t, cluster: c, hours: o.hours, config: filepath.Join(dir, "strandline.yaml")}
+	t.Cleanup(w.rest)
 	w.namespace = strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
 	w.namespace = strings.Trim(w.namespace[:min(len(w.namespace), 50)], "-")
 	w.env = append(os.Environ(), "KUBECONFIG="+c.kubeconfig())
@@ -91,6 +92,20 @@ func newWorld(t *testing.T, o worldOptions) *world {
 	c.configure(t, w.namespace, text)
 	w.land()
 	return w
+}
+
+// rest lets pods come to their end. They go on for a moment when their work is done, and
+// write to the lake, which is removed then.
+func (w *world) rest() {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.After(15 * time.Second); len(running(w.cluster.events(w.t, w.namespace))) > 0; {
+		select {
+		case <-tick.C:
+		case <-late:
+			return
+		}
+	}
 }
 
 // edit changes the configuration that backfills are submitted with.
