@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -65,6 +66,9 @@ func (b bench) land(ctx context.Context, args []string) (facts, error) {
 // landDuckDB does with args[1] threads what the engine alone would do, as people write it:
 // by its defaults, which are Snappy and row groups of 122,880 rows.
 func (b bench) landDuckDB(ctx context.Context, args []string) (facts, error) {
+	if len(args) != 2 {
+		return facts{}, errors.New("want rows and threads")
+	}
 	threads, err := strconv.Atoi(args[1])
 	if err != nil {
 		return facts{}, err

@@ -3,7 +3,6 @@ package datafile
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -227,82 +226,6 @@ func (s *slice) keep() {
 	}
 }
 
-// Repeat adds rows that are as the last one, and take no more memory for their bytes.
-func (v *Vector) Repeat(rows int) error {
-	v.Keep()
-	for rows > 0 {
-		within := v.rows % BlockRows
-		if within == 0 {
-			if err := v.repeatOnce(); err != nil {
-				return err
-			}
-			rows--
-			continue
-		}
-		n := min(rows, BlockRows-within)
-		if v.level(v.rows-1) == 0 {
-			v.nulls += n
-		}
-		v.last.repeat(n, v.bytes)
-		v.rows, rows = v.rows+n, rows-n
-	}
-	return nil
-}
-
-// Fill makes a vector without rows one of up to BlockRows that are all x, and take no more
-// memory than one. Until a Reset nothing may be added to it.
-func (v *Vector) Fill(x Value, rows int) error {
-	if err := v.append(&x); err != nil {
-		return err
-	}
-	v.rows, v.nulls, v.filled = rows, rows*v.nulls, true
-	return nil
-}
-
-// unfold has each row of a filled vector there.
-func (v *Vector) unfold() {
-	if v.filled {
-		v.last.repeat(v.rows-1, v.bytes)
-		v.filled = false
-	}
-}
-
-// repeatOnce adds a row that is as the last one, whose slice is full.
-func (v *Vector) repeatOnce() error {
-	row := v.rows - 1
-	switch {
-	case v.level(row) == 0:
-		v.appendNull()
-	case v.bytes:
-		return v.appendText(v.textOf(row))
-	default:
-		v.appendWord(v.word(row))
-	}
-	return nil
-}
-
-// repeat adds n rows that are as the last one.
-func (s *slice) repeat(n int, bytes bool) {
-	if len(s.levels) > 0 {
-		s.levels = appendLast(s.levels, n)
-	}
-	if bytes {
-		s.spans = appendLast(s.spans, n)
-	} else {
-		s.words = appendLast(s.words, n)
-	}
-}
-
-// appendLast appends the last element n times.
-func appendLast[T any](to []T, n int) []T {
-	to = slices.Grow(to, n)
-	last := to[len(to)-1]
-	for range n {
-		to = append(to, last)
-	}
-	return to
-}
-
 // room returns the slice that takes the next row.
 func (v *Vector) room() *slice {
 	if v.rows == len(v.slices)*BlockRows {
@@ -357,85 +280,6 @@ func (v *Vector) Reserve(r Room) {
 		room.words = make([]uint64, 0, rows)
 	}
 	v.spare = append(v.spare, room)
-}
-
-// TakeEach makes the rows of another vector, which is of the same type and has at most
-// BlockRows, those of this one in an order: the first is that which was at order[0], and
-// so on.
-func (v *Vector) TakeEach(from *Vector, order []int32) {
-	v.Reset()
-	to := v.room()
-	if v.bytes {
-		to.takeTexts(from.last, order, int(from.text))
-	} else {
-		to.words = takeEach(to.words, from.last.words, order)
-	}
-	if len(from.last.levels) > 0 {
-		to.levels = takeEach(to.levels, from.last.levels, order)
-	}
-	v.rows, v.nulls, v.differ, v.text = from.rows, from.nulls, from.differ, from.text
-}
-
-// Join returns a vector of the rows of others, which are of one type and have from 1 to
-// BlockRows each. It shares their memory, and nothing may be added to it. The rows of
-// each are numbered from the next multiple of BlockRows on.
-func Join(parts []*Vector) *Vector {
-	all := NewVector(parts[0].typ)
-	for _, p := range parts {
-		all.slices = append(all.slices, p.slices...)
-		all.differ = all.differ || p.differ || !all.beginsLike(p)
-		all.rows, all.nulls, all.text = all.rows+p.rows, all.nulls+p.nulls, all.text+p.text
-	}
-	for _, p := range parts {
-		if all.differ {
-			p.unfold()
-		}
-	}
-	return all
-}
-
-// beginsLike tells whether the first rows of both are the same.
-func (v *Vector) beginsLike(other *Vector) bool {
-	if v.level(0) == 0 || other.level(0) == 0 {
-		return v.level(0) == other.level(0)
-	}
-	if v.bytes {
-		return string(v.textOf(0)) == string(other.textOf(0))
-	}
-	return v.word(0) == other.word(0)
-}
-
-// takeEach writes what is at each place of an order over dst.
-func takeEach[T byte | uint64](dst, from []T, order []int32) []T {
-	dst = slices.Grow(dst[:0], len(order))[:len(order)]
-	for i, at := range order {
-		dst[i] = from[at]
-	}
-	return dst
-}
-
-// takeTexts makes the texts those of another slice in an order, which have so many bytes.
-// One that is repeated, row after row, takes no more memory here than there.
-func (s *slice) takeTexts(from *slice, order []int32, size int) {
-	if cap(s.text) < size+shortSpan {
-		s.text = make([]byte, 0, size+size/8+shortSpan) // the next texts may be a little longer
-	}
-	text := from.text
-	if from.lent != nil {
-		text = from.lent
-	}
-	s.text = s.text[:0]
-	s.spans = slices.Grow(s.spans[:0], len(order))[:len(order)]
-	var before span
-	for i, at := range order {
-		next := from.spans[at]
-		if next != before {
-			s.text = appendSpan(s.text, text, next)
-		}
-		before = next
-		end := uint32(len(s.text))
-		s.spans[i] = span{end - (next.to - next.from), end}
-	}
 }
 
 // present counts the rows that are not NULL.
