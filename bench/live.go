@@ -29,15 +29,16 @@ const (
 // load is what goes on beside the stream.
 type load struct {
 	text     string
-	backfill bool   // a request is under way
-	worker   bool   // another process works it
-	share    string // of the stream's process
+	backfill bool     // a request is under way
+	worker   []string // the command before that of another process that works it, or nil
+	share    string   // of the stream's process
 }
 
 var loads = []load{
 	{text: "nothing", share: "off"},
 	{text: "a backfill in the same process", backfill: true, share: "50%"},
-	{text: "a backfill in another process", backfill: true, worker: true, share: "off"},
+	{text: "a backfill in another process", backfill: true, worker: []string{}, share: "off"},
+	{text: "a backfill in another process, by nice", backfill: true, worker: []string{"nice"}, share: "off"},
 }
 
 // live tells how long it takes from a post's answer until its row is published, with and
@@ -109,9 +110,9 @@ func livePhaseOf(ctx context.Context, program, lake string, l load, phase int) (
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, stream.stop()) }()
-	if l.worker {
+	if l.worker != nil {
 		ignore := func([]byte) {}
-		worker, err := start(ctx, program, dir, []string{"worker"}, ignore, ignore)
+		worker, err := start(ctx, append(slices.Clone(l.worker), program, "worker"), dir, ignore, ignore)
 		if err != nil {
 			return nil, 0, err
 		}

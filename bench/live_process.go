@@ -32,9 +32,10 @@ type process struct {
 	reading errgroup.Group // what it prints
 }
 
-// start starts the program. fact and note are told each line of its outputs.
-func start(ctx context.Context, program, dir string, args []string, fact, note func(line []byte)) (*process, error) {
-	p := &process{cmd: exec.CommandContext(ctx, program, append(args, "-c", filepath.Join(dir, "strandline.yaml"))...)}
+// start starts a command of the program with the configuration of a folder. fact and note are
+// told each line of its outputs.
+func start(ctx context.Context, command []string, dir string, fact, note func(line []byte)) (*process, error) {
+	p := &process{cmd: exec.CommandContext(ctx, command[0], append(command[1:], "-c", filepath.Join(dir, "strandline.yaml"))...)}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func startStream(ctx context.Context, program, dir string) (*stream, error) {
 	s := &stream{published: make(chan int64, 10_000)}
 	serves := make(chan string, 1)
 	var err error
-	s.process, err = start(ctx, program, dir, []string{"run", "--json"}, s.fact, func(note []byte) {
+	s.process, err = start(ctx, []string{program, "run", "--json"}, dir, s.fact, func(note []byte) {
 		if _, rest, found := strings.Cut(string(note), "serving "); found {
 			serves <- strings.FieldsFunc(rest, func(r rune) bool { return r == ' ' || r == ',' })[0]
 		}
