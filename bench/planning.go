@@ -13,6 +13,7 @@ import (
 
 	"strandline/ingest"
 	"strandline/internal/config"
+	"strandline/internal/datafile"
 	"strandline/internal/duck"
 	"strandline/internal/localfile"
 	"strandline/internal/objstore"
@@ -114,8 +115,12 @@ func planningConfig(old bool) string {
 	return text
 }
 
-// planningArrivals is how many arrivals the rows land by.
-const planningArrivals = 1000
+// planningArrivals is how many arrivals the rows land by, and planningEdit how many
+// partitions are published by an edit.
+const (
+	planningArrivals = 1000
+	planningEdit     = 1000
+)
 
 // makePlanning makes the lake of args[0] partitions a job, unless it is there: without
 // data files of its tables.
@@ -187,7 +192,9 @@ func makePlanned(ctx context.Context, store *objstore.Folder, path, scratch stri
 		if strings.HasSuffix(job.Name, "_missing") {
 			continue
 		}
-		if err := publishPlanned(ctx, task, table); err != nil {
+		if err := publishPlanned(ctx, task, table, planningEdit, func(n int, s window.Status, plan window.Plan, _ []datafile.Column) (manifests.Receipt, error) {
+			return syntheticReceipt(s, plan, n), nil
+		}); err != nil {
 			return err
 		}
 	}
@@ -203,35 +210,6 @@ func landHours(ctx context.Context, stream *landing.Stream, hours int) error {
 			fmt.Fprintf(&lines, `{"at":%d,"n":%d}`+"\n", firstDay.Add(time.Duration(hour)*time.Hour).UnixMilli(), hour)
 		}
 		if _, err := ingest.LandReader(ctx, stream, &lines, fmt.Sprint("arrival-", from), ingest.Options{}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// publishPlanned publishes receipts of all partitions of a job, a thousand by an edit.
-func publishPlanned(ctx context.Context, task *runner.Task, table *manifests.Table) error {
-	generation, err := task.Register(ctx, manifests.DriverBackfill)
-	if err != nil {
-		return err
-	}
-	plan, err := task.Plan(ctx, runner.Request{Driver: manifests.DriverBackfill})
-	if err != nil {
-		return err
-	}
-	snapshot, err := table.Snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	const anEdit = 1000
-	for from := 0; from < len(plan.Tasks); from += anEdit {
-		proposal := manifests.Proposal{Driver: manifests.DriverBackfill, Generation: generation}
-		for i, s := range plan.Tasks[from:min(from+anEdit, len(plan.Tasks))] {
-			r := syntheticReceipt(s, plan, from+i)
-			r.Positions, r.Columns, r.Inputs = plan.Read, snapshot.Columns(), s.Inputs
-			proposal.Receipts = append(proposal.Receipts, r)
-		}
-		if _, err := table.Publish(ctx, proposal); err != nil {
 			return err
 		}
 	}
