@@ -20,6 +20,9 @@ type jsonDecoding struct {
 	body   bytes.Buffer    // the line that tokens reads
 	name   []byte          // scratch for a name with escapes
 	filler *landing.Filler // takes rows of plain values, if not nil
+
+	broken  bool // there was the end of a line within a record
+	resting int  // lines for which nextAlike is not tried
 }
 
 func newJSONDecoding(d *decoding) *jsonDecoding {
@@ -45,6 +48,9 @@ func (j *jsonDecoding) all() error {
 
 // next reads the line ahead, and tells whether there was one.
 func (j *jsonDecoding) next() (more bool, err error) {
+	if done, err := j.nextAlike(); done {
+		return true, err
+	}
 	end, ok := j.ahead.lineEnd(0, j.limit)
 	switch {
 	case ok:

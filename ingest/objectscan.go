@@ -58,8 +58,8 @@ func (j *jsonDecoding) scanAlike(record []byte, at, place int) (next, nextPlace 
 			break
 		}
 		m.round = members.round
-		if text[end] != ',' {
-			end = skipSpace(record, end)
+		if text[end] != ',' && text[end] != '}' {
+			end = j.skipBreaks(record, end)
 		}
 		switch {
 		case end < len(record) && record[end] == '}':

@@ -73,8 +73,29 @@ func (s scanned) check(line []byte) (sure bool) {
 	if got != want {
 		s.t.Errorf("%q\nis read as %s\nand judged %s", line, got, want)
 	}
+	s.checkLine(line, `,"id":"b"}`)
+	s.checkLine(line, "}")
 	s.json.record.reset(text)
 	return s.json.scan(text, from)
+}
+
+// checkLine wants that a line whose end is found by reading it is read as the judge does,
+// whatever the next line is, and tells whether it was found so.
+func (s scanned) checkLine(line []byte, next string) (whole bool) {
+	s.t.Helper()
+	line, _, _ = bytes.Cut(line, []byte("\n"))
+	text, from := fmt.Appendf(nil, "%s\n%s\n%s\n", next, line, next), len(next)+1
+	end, whole := s.json.scanLine(text, from)
+	if !whole {
+		return false
+	}
+	got := s.result(nil)
+	s.json.record.reset(line)
+	want := s.result(explain(s.json.object(trimLineEnd(line))))
+	if got != want || end != from+len(line)+1 {
+		s.t.Errorf("%q\nup to %d of %d is read as %s\nand judged %s", line, end-from, len(line)+1, got, want)
+	}
+	return true
 }
 
 // A scan that were never sure would read everything right, and slowly.
@@ -131,6 +152,27 @@ func TestTheScanKnowsNamesInAnyOrder(t *testing.T) {
 	}
 	if len(nasty.json.record.members.known) > maxMembers {
 		t.Errorf("it knows %d names", len(nasty.json.record.members.known))
+	}
+}
+
+// A line like the one before needs no search for its end, and never goes on into the next.
+func TestALineLikeTheOneBeforeEndsWhereItsRecordDoes(t *testing.T) {
+	nasty := newScanned(t, nastySpec())
+	nasty.check([]byte(`{"time":1,"id":"a","count":2}`)) // names its members
+	for _, line := range []string{
+		`{"time":1,"id":"a","count":2}`, `{"time":1,"id":"","count":-2}` + "\r", `{"time": 1, "id": "größe", "count": 2 }`,
+	} {
+		if whole := nasty.checkLine([]byte(line), "}"); whole != !strings.Contains(line, "ö") {
+			t.Errorf("%q: whole is %t", line, whole)
+		}
+	}
+	for _, line := range []string{
+		``, `{`, `{"time":1`, `{"time":1,"id":"a","count":2`, `{"time":1,"id":"a","count":2,`, `{"time":1,"id":"a","count":`, `{"time":1,"id":"a`,
+		`{"time":1,"id":"a","count":2}}`, `{"time":1,"id":"a","count":2} `, `{"time":1,"id":"a","count":2}` + "\r\r", `{"time":1,"time":1}`,
+	} {
+		if nasty.checkLine([]byte(line), `}`) || nasty.checkLine([]byte(line), `,"count":3}`) || nasty.checkLine([]byte(line), `"}`) {
+			t.Errorf("%q is found whole", line)
+		}
 	}
 }
 
