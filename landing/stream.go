@@ -21,7 +21,7 @@ type Options struct {
 	// Now is the clock that landed_at is read from. Default time.Now.
 	Now func() time.Time
 	// SegmentBytes is about how much memory the rows of one segment may take
-	// before it is closed. Default 96 MiB.
+	// before it is closed. Default 64 MiB.
 	SegmentBytes int64
 	Log          log.Options
 	// ArchiveArrivals is how many arrivals leave the state for an archive once it
@@ -37,7 +37,7 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.SegmentBytes == 0 {
-		o.SegmentBytes = 96 << 20
+		o.SegmentBytes = 64 << 20
 	}
 	if o.ArchiveArrivals == 0 {
 		o.ArchiveArrivals = archiveArrivals

@@ -108,7 +108,8 @@ func (c *chunk) numbers(v *Vector, rows []int32) error {
 }
 
 func (c *chunk) addDictionary() error {
-	if err := c.page.compress(c.effort); err != nil {
+	var err error
+	if c.page.packed, err = c.effort.compress(c.page.packed, c.page.plain); err != nil { // such a page can't say that it is not
 		return err
 	}
 	header := format.PageHeader{
@@ -128,13 +129,11 @@ func (c *chunk) add(v *Vector, rows []int32, present int) error {
 	if err := c.page.encodeLevels(v, rows); err != nil {
 		return err
 	}
-	if err := c.page.compress(c.effort); err != nil {
+	body, compressed, err := c.page.compress(c.effort)
+	if err != nil {
 		return err
 	}
-	levels, body, compressed := c.page.levels, c.page.packed, len(c.page.packed) < len(c.page.plain)
-	if !compressed {
-		body = c.page.plain
-	}
+	levels := c.page.levels
 	header := format.PageHeader{
 		Type: format.DataPageV2, UncompressedPageSize: int32(len(levels) + len(c.page.plain)), CompressedPageSize: int32(len(levels) + len(body)),
 		CRC: int32(crc32.Update(crc32.ChecksumIEEE(levels), crc32.IEEETable, body)),

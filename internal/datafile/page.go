@@ -128,12 +128,14 @@ func (p *page) encodeLevels(v *Vector, rows []int32) (err error) {
 	return err
 }
 
-// compress compresses what was encoded, unless it is packed.
-func (p *page) compress(effort Effort) (err error) {
+// compress returns what was encoded as the file has it: compressed, unless it is packed, or
+// no smaller then.
+func (p *page) compress(effort Effort) (body []byte, compressed bool, err error) {
 	if p.encoding == format.DeltaBinaryPacked || p.encoding == format.RLEDictionary {
-		p.packed = append(p.packed[:0], p.plain...)
-		return nil
+		return p.plain, false, nil
 	}
-	p.packed, err = effort.compress(p.packed, p.plain)
-	return err
+	if p.packed, err = effort.compress(p.packed, p.plain); err == nil && len(p.packed) < len(p.plain) {
+		return p.packed, true, nil
+	}
+	return p.plain, false, err
 }
