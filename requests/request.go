@@ -113,6 +113,25 @@ func (r *Request) free(ready func(slice int) bool) (free []int) {
 	return free
 }
 
+// InHand lists the slices that workers have, and of those that they take next as many again: who
+// does the same beside them does well to leave these to them.
+func (r *Request) InHand() (slices []int) {
+	if !r.wants() {
+		return nil
+	}
+	next := len(r.Claims)
+	for slice, mark := range r.Run {
+		_, claimed := r.Claims[slice]
+		if !claimed && mark == runNot && next > 0 {
+			claimed, next = true, next-1
+		}
+		if claimed {
+			slices = append(slices, slice)
+		}
+	}
+	return slices
+}
+
 // Spent is how many failures count against MaxFailures: not those of partitions that had
 // failed before, of the same data and code.
 func (r *Request) Spent() int { return r.Failed - r.Before }

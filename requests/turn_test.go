@@ -3,6 +3,7 @@ package requests
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,4 +95,20 @@ func TestTheReasonThatEndsARequestIsToldAtTheLastTryToo(t *testing.T) {
 			t.Errorf("after %d tries it ended by %+v", tries, r.Stop)
 		}
 	})
+}
+
+// In hand are the slices that are claimed, and as many of those that come next.
+func TestWhatIsInHandIsClaimedOrComesNext(t *testing.T) {
+	r := newRequest(simSubmission(simPlan(0), 8, 4), 1, time.Time{})
+	if in := r.InHand(); in != nil {
+		t.Errorf("in hand of a request that nobody works on are %v", in)
+	}
+	r.Run[0], r.Claims[1], r.Claims[4] = runWell, Claim{"one", 2}, Claim{"two", 3}
+	if in, want := r.InHand(), []int{1, 2, 3, 4}; !slices.Equal(in, want) {
+		t.Errorf("in hand are %v, want %v", in, want)
+	}
+	r.IsPaused = true
+	if in := r.InHand(); in != nil {
+		t.Errorf("in hand of a request that waits are %v", in)
+	}
 }

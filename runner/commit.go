@@ -70,19 +70,16 @@ func (x *execution) computeAgain(swept error, attempts []attempt) {
 	}
 }
 
-// gather takes what one edit is to publish: all that is to come where it belongs together, of
-// the stream what is ready now, and of others what is ready soon.
+// gather takes what one edit is to publish: all that is to come where it belongs together, and
+// else what is ready soon.
 func (x *execution) gather(first attempt, attempts <-chan attempt) []attempt {
-	switch {
-	case x.together():
+	if x.together() {
 		return gatherAll(first, attempts)
-	case x.options.Driver == manifests.DriverStream:
-		return gatherReady(first, attempts)
 	}
 	return gatherFor(gatherWhile, first, attempts)
 }
 
-// gatherWhile is how long a result of a backfill or a replay waits for others at most: each
+// gatherWhile is how long a result waits for others at most: each
 // edit is a version of the table, of which people keep so many and no more.
 const gatherWhile = time.Second
 
@@ -92,21 +89,6 @@ func gatherAll(first attempt, attempts <-chan attempt) []attempt {
 		ready = append(ready, a)
 	}
 	return ready
-}
-
-func gatherReady(first attempt, attempts <-chan attempt) []attempt {
-	ready := []attempt{first}
-	for {
-		select {
-		case a, more := <-attempts:
-			if !more {
-				return ready
-			}
-			ready = append(ready, a)
-		default:
-			return ready
-		}
-	}
 }
 
 // gatherFor takes what is ready before a while is over. Once no more is to come, which is so

@@ -136,25 +136,6 @@ func TestALakeOnAPathOfPatternCharactersWorks(t *testing.T) {
 	}
 }
 
-func TestALongHistoryIsCaughtUpWithInSteps(t *testing.T) {
-	l := newLake(t, folder(t))
-	job := salesJob()
-	job.Grain = window.GrainHour
-	var sales []sale
-	for i := range 450 {
-		sales = append(sales, sale{day(1).Add(time.Duration(i) * time.Hour), "1", "x", 1})
-	}
-	l.land("a", sales...)
-	versions := map[manifests.Version]int{}
-	err := runner.Stream(t.Context(), []*runner.Task{l.task(job)}, runner.StreamOptions{
-		Parallel: 2, Poll: time.Millisecond, Once: true, Now: time.Now,
-		Done: func(_ string, o runner.Outcome) { versions[o.Version]++ }, Trouble: func(string, error) {},
-	})
-	if err != nil || len(versions) != 3 {
-		t.Fatalf("published in %v, %v; want three versions", versions, err)
-	}
-}
-
 func TestARollbackDoesNotHideThatTheLandingLogLostEntries(t *testing.T) {
 	store := folder(t)
 	l := newLake(t, store)

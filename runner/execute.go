@@ -15,9 +15,11 @@ type Options struct {
 	Generation uint64
 	Parallel   int // partitions recomputed at a time; at least 1
 	// Together publishes all results in one edit when the last is done, instead
-	// of whatever is ready: of the stream whenever the log is free, of others also at
-	// most once a second.
+	// of whatever is ready, at most once a second.
 	Together bool
+	// Leave, if not nil, is asked when a partition's turn comes whether it is left to others: then
+	// nothing is computed of it, nor told. Not with what is published together. Calls may overlap.
+	Leave func(context.Context, window.Status) bool
 	// Rebuild publishes the results as the whole table, with this process's
 	// definition, in one edit, or nothing if a partition fails. Generation is
 	// then the one that was seen, not one that was registered.

@@ -140,6 +140,9 @@ func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attemp
 		if err := slot.next(ctx); err != nil {
 			return err
 		}
+		if x.options.Leave != nil && x.options.Leave(ctx, s) {
+			continue
+		}
 		a, err := x.attempt(ctx, s)
 		if errors.Is(err, ErrTooManyFailed) {
 			x.untried.Add(1)

@@ -24,6 +24,10 @@ type StreamOptions struct {
 	// Once ends the stream when all that was stale or missing at its start is
 	// settled, instead of waiting. What lands meanwhile may be left.
 	Once bool
+	// InHand, if not nil, tells whether a worker of a request computes a partition of a job from
+	// just this input, or will soon. It is asked of what the stream is behind with, and not
+	// with Once. Calls may overlap.
+	InHand func(ctx context.Context, job string, s window.Status) bool
 	// Wake, if not nil, is a landing in this process: look at once.
 	Wake <-chan struct{}
 	// Done is told each partition's outcome, as in Options.
@@ -37,8 +41,9 @@ type StreamOptions struct {
 
 // Stream keeps the tables of tasks up to date: each landing makes partitions
 // stale, and they are recomputed and published together, newest first, no more
-// often than the job's Every. It needs nothing but the lake to go on after it
-// was killed. It ends without error when ctx ends, and with ErrReplaced when
+// often than the job's Every. Where many are stale or missing it publishes what is ready each
+// second, and leaves what workers of requests have in hand to them, for a while. It needs
+// nothing but the lake to go on after it was killed. It ends without error when ctx ends, and with ErrReplaced when
 // another process registered a job of its own. A job whose table needs a rebuild, or whose
 // logs are damaged, is left out, and its error returned when the stream ends by itself, as it
 // does when no job is left. Trouble with the store or one partition does not end it.
@@ -79,9 +84,10 @@ type follower struct {
 	last       time.Time // when it last ran
 	retryAfter time.Time // after trouble
 	pause      time.Duration
-	stuck      int                    // triggers in a row that changed nothing
-	settled    bool                   // nothing was to be done at seen
-	more       bool                   // the last trigger left some for the next
+	stuck      int  // triggers in a row that changed nothing
+	settled    bool // nothing was to be done here when it was last planned
+	more       bool // the last trigger left some for the next, or to others
+	behind     backlog
 	waiting    map[string]waiting     // by partition
 	left       map[string]digest.Hash // of what was told to be left out or held, the inputs
 	wanted     map[string]digest.Hash // of one that ends, what is not settled: its input if a try with it changed nothing
@@ -113,7 +119,12 @@ func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
 		return nil, err
 	}
 	generation, err := t.Register(ctx, manifests.DriverStream)
-	return &follower{task: t, generation: generation, waiting: map[string]waiting{}, left: map[string]digest.Hash{}}, err
+	f := &follower{task: t, generation: generation, waiting: map[string]waiting{}, left: map[string]digest.Hash{}}
+	f.behind.now = s.options.Now
+	if in := s.options.InHand; in != nil && !s.options.Once {
+		f.behind.inHand = func(ctx context.Context, s window.Status) bool { return in(ctx, t.Job().Name, s) }
+	}
+	return f, err
 }
 
 // round lets each job do what is due. settled tells that none has anything to
@@ -165,10 +176,6 @@ func (f *follower) due() time.Time {
 	return due
 }
 
-// maxTogether is how many partitions one trigger publishes by one edit. A long
-// history is caught up with in steps, each of which outlasts a restart.
-const maxTogether = 200
-
 const maxBackOff = 30 * time.Second
 
 func (f *follower) backOff(now time.Time) {
@@ -177,7 +184,7 @@ func (f *follower) backOff(now time.Time) {
 	f.retryAfter = now.Add(f.pause)
 }
 
-// run does one trigger of a job: all that is stale now, published together.
+// run does one trigger of a job: all that is stale now, or a step of what it is behind with.
 func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err error) {
 	plan, err := f.task.Plan(ctx, Request{Driver: manifests.DriverStream})
 	if err == nil { // a replaced process stops, also one that has nothing to do
@@ -196,19 +203,20 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 	if o.Once {
 		plan.Tasks = f.asked(plan.Tasks)
 	}
-	f.settled = len(plan.Tasks) == 0
-	f.more = len(plan.Tasks) > maxTogether
+	next := f.behind.next(ctx, plan.Tasks)
+	plan.Tasks = next.tasks
+	f.settled, f.more = len(next.tasks) == 0, next.more
 	if f.settled {
 		f.pause = 0
 		return true, nil
 	}
 	f.last = o.Now()
 	if f.more {
-		plan.Tasks, f.last = plan.Tasks[:maxTogether], time.Time{} // the rest is due at once
+		f.last = time.Time{} // the rest is due at once
 	}
 	report, err := f.task.Execute(ctx, plan, Options{
-		Driver: manifests.DriverStream, Generation: f.generation, Parallel: o.Parallel, Together: true, Slots: o.Gate.Stream(),
-		Done: func(out Outcome) { o.Done(plan.Job.Name, out) },
+		Driver: manifests.DriverStream, Generation: f.generation, Parallel: o.Parallel, Together: next.together, Slots: o.Gate.Stream(),
+		Leave: f.leaves(next), Done: func(out Outcome) { o.Done(plan.Job.Name, out) },
 	})
 	if err != nil {
 		return false, err
@@ -221,8 +229,20 @@ func (f *follower) run(ctx context.Context, o StreamOptions) (settled bool, err 
 // trouble. One or two are no wonder where others work on the same partitions.
 const stuckAfter = 3
 
+// leaves is what tells of the partitions of a trigger, as their turns come, whether they are left
+// to others; nil if none is.
+func (f *follower) leaves(next trigger) func(context.Context, window.Status) bool {
+	if next.together || f.behind.inHand == nil {
+		return nil
+	}
+	return f.behind.leaves
+}
+
 // moved tells of a job that computes and computes and changes nothing.
 func (f *follower) moved(report Report) error {
+	if len(report.Outcomes) == 0 {
+		return nil // all was left to others
+	}
 	f.stuck++
 	for _, o := range report.Outcomes {
 		if o.moved() {
