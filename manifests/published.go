@@ -93,13 +93,14 @@ func (p Published) Files() []File {
 	return p.chunk.list[p.at].Files
 }
 
-// yieldNames yields the names of the files, after folder, in whose array they are.
-func (p Published) yieldNames(folder []byte, yield func([]byte) bool) bool {
-	folder = append(append(folder, p.Partition()...), '/')
+// yieldNames yields the names of the files, as Snapshot.FileNames does, in the array of
+// room if that is enough.
+func (p Published) yieldNames(room []byte, yield func([]byte) bool) bool {
+	folder := append(append(room, p.Partition()...), '/')
 	c := p.chunk.packed
 	if c == nil {
 		for _, f := range p.chunk.list[p.at].Files {
-			if !yield(append(append(folder, f.ID...), dataSuffix...)) {
+			if !yield(append(folder, f.ID...)) {
 				return false
 			}
 		}
@@ -107,7 +108,7 @@ func (p Published) yieldNames(folder []byte, yield func([]byte) bool) bool {
 	}
 	from, to := c.files.of.At(p.at)
 	for at := from; at < to; at++ {
-		if !yield(append(c.files.ids.AppendAt(folder, at), dataSuffix...)) {
+		if !yield(c.files.ids.AppendAt(folder, at)) {
 			return false
 		}
 	}

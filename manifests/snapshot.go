@@ -58,15 +58,14 @@ func (s *Snapshot) Within(start, end time.Time) iter.Seq[Published] {
 	return s.partitions.within(start, end)
 }
 
-// FilePaths yields where the files are, in order of time, below the folder of the
-// table's files (see DataFolder), each with a slash before it. What is yielded holds
-// until the next.
-func (s *Snapshot) FilePaths() iter.Seq[[]byte] {
-	const room = 256 // for a partition and an id
+// FileNames yields the names of the files, in order of time, below the folder of the
+// table's files (see DataFolder) and without DataSuffix. What is yielded holds until the
+// next.
+func (s *Snapshot) FileNames() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		slash := append(make([]byte, 0, room), '/')
+		room := make([]byte, 0, 256) // for a partition and an id
 		for p := range s.Each() {
-			if !p.yieldNames(slash, yield) {
+			if !p.yieldNames(room, yield) {
 				return
 			}
 		}

@@ -59,12 +59,12 @@ func (t *Table) Now() time.Time { return t.now() }
 // DataFolder is what the keys of a table's published files begin with, before a slash.
 func DataFolder(table string) string { return "tables/" + table + "/data" }
 
-// dataSuffix ends the keys of published files.
-const dataSuffix = ".parquet"
+// DataSuffix ends the keys of published files.
+const DataSuffix = ".parquet"
 
 // DataKey returns the object key of a published file.
 func DataKey(table, partition, id string) string {
-	return DataFolder(table) + "/" + partition + "/" + id + dataSuffix // Sprintf is slow where there are many
+	return DataFolder(table) + "/" + partition + "/" + id + DataSuffix // Sprintf is slow where there are many
 }
 
 // Snapshot returns the table as it is now.

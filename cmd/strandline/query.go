@@ -188,7 +188,7 @@ func (l *lake) show(ctx context.Context, session *duck.Session, table string, at
 	var view strings.Builder
 	w := bufio.NewWriter(&view)
 	w.WriteString("CREATE TEMP VIEW " + duck.Ident(table) + " AS ")
-	writeView(w, snapshot, "", bytesOf(paths))
+	writeView(w, snapshot, listOf(paths))
 	if err := errors.Join(w.Flush(), session.Exec(ctx, view.String())); err != nil {
 		release()
 		return nil, fmt.Errorf("open table %s at version %d: %w", table, snapshot.Version, err)
@@ -219,7 +219,7 @@ func (a *app) printViews(cmd *cobra.Command, at versions) (err error) {
 			continue
 		}
 		fmt.Fprintf(w, "\n-- %s: version %d, %s\nCREATE OR REPLACE VIEW %s AS\n", table, snapshot.Version, count(int(snapshot.Rows()), "row"), duck.Ident(table))
-		writeView(w, snapshot, l.store.URL(manifests.DataFolder(table)), snapshot.FilePaths())
+		writeView(w, snapshot, listIn(l.store.URL(manifests.DataFolder(table)), snapshot.FileNames()))
 		w.WriteString(";\n")
 	}
 	if err := w.Flush(); err != nil {

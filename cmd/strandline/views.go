@@ -13,53 +13,52 @@ import (
 	"strandline/manifests"
 )
 
-// writeView writes a SELECT that reads a snapshot from its files, which lie at folder
-// followed by each of paths, in the order of its receipts. Columns that older generations made and
-// newer ones don't are NULL where they are missing.
-func writeView(w *bufio.Writer, s *manifests.Snapshot, folder string, paths iter.Seq[[]byte]) {
+// writeView writes a SELECT that reads a snapshot from its files, which list writes as a
+// list of SQL, in the order of its receipts. Columns that older generations made and newer
+// ones don't are NULL where they are missing.
+func writeView(w *bufio.Writer, s *manifests.Snapshot, list func(*bufio.Writer)) {
 	columns := s.Columns()
-	list := func(text func(datafile.Column) string) string {
+	joined := func(text func(datafile.Column) string) string {
 		return strings.Join(names(columns, text), ", ")
 	}
-	empty := "SELECT " + list(func(c datafile.Column) string {
+	empty := "SELECT " + joined(func(c datafile.Column) string {
 		return fmt.Sprintf("NULL::%s AS %s", c.Type, duck.Ident(c.Name))
 	}) + " WHERE false"
 	some, uniform := s.Uniform()
-	selected := list(func(c datafile.Column) string { return duck.Ident(c.Name) })
+	selected := joined(func(c datafile.Column) string { return duck.Ident(c.Name) })
 	switch {
 	case !some:
 		w.WriteString(empty)
 	case uniform:
-		w.WriteString("SELECT " + selected + " FROM read_parquet([")
-		quote(w, folder, paths)
-		w.WriteString("])")
+		w.WriteString("SELECT " + selected + " FROM read_parquet(")
+		list(w)
+		w.WriteString(")")
 	default:
 		// The empty rows bring the columns that no file has any more.
-		w.WriteString("SELECT " + selected + " FROM (" + empty + " UNION ALL BY NAME SELECT * FROM read_parquet([")
-		quote(w, folder, paths)
-		w.WriteString("], union_by_name = true))")
+		w.WriteString("SELECT " + selected + " FROM (" + empty + " UNION ALL BY NAME SELECT * FROM read_parquet(")
+		list(w)
+		w.WriteString(", union_by_name = true))")
 	}
 }
 
-// quote lists paths for SQL, each on a line of its own.
-func quote(w *bufio.Writer, folder string, paths iter.Seq[[]byte]) {
-	before := duck.AppendPath([]byte(",\n  '"), []byte(folder))
-	skip := 1 // the first comma
-	for path := range paths {
-		line := duck.AppendPath(append(w.AvailableBuffer(), before[skip:]...), path)
-		w.Write(append(line, '\''))
-		skip = 0
-	}
+// listOf writes a list of paths.
+func listOf(paths []string) func(*bufio.Writer) {
+	return func(w *bufio.Writer) { w.WriteString("[" + strings.Join(names(paths, duck.Path), ", ") + "]") }
 }
 
-// bytesOf yields texts.
-func bytesOf(texts []string) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		for _, text := range texts {
-			if !yield([]byte(text)) {
-				return
-			}
+// listIn writes a list of the files that lie in a folder and are named by names, each on a
+// line of its own without its suffix. What all have is written once: of very many files
+// the text is far shorter so, and SQL reads one text sooner than a list of many.
+func listIn(folder string, names iter.Seq[[]byte]) func(*bufio.Writer) {
+	return func(w *bufio.Writer) {
+		w.WriteString("[" + duck.Path(folder+"/") + " || file || " + duck.Path(manifests.DataSuffix) + " FOR file IN string_split('")
+		separator := ""
+		for name := range names {
+			line := duck.AppendPath(append(w.AvailableBuffer(), separator...), name)
+			w.Write(line)
+			separator = "\n"
 		}
+		w.WriteString("', chr(10))]")
 	}
 }
 
