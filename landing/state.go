@@ -35,8 +35,8 @@ type State struct {
 	// Derived from the above.
 	byIdentity arrivalIndex
 	byName     arrivalIndex
+	bySize     arrivalIndex
 	versions   map[digest.Sum128]int
-	sizes      map[int64]bool // bytes
 	ids        map[string]bool
 	columns    map[datafile.Column]int // how many segments have it
 }
@@ -45,7 +45,7 @@ func newState() *State {
 	return &State{
 		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{}, marks: newMarks(),
 		hours: newHours(nil), byIdentity: newArrivalIndex(0), byName: newArrivalIndex(0),
-		versions: map[digest.Sum128]int{}, sizes: map[int64]bool{}, ids: map[string]bool{},
+		bySize: newArrivalIndex(0), versions: map[digest.Sum128]int{}, ids: map[string]bool{},
 		columns: map[datafile.Column]int{},
 	}
 }

@@ -157,7 +157,7 @@ func (s *Stream) MayHave(ctx context.Context, name string, size int64) (may bool
 	if err := s.Refresh(ctx); err != nil {
 		return false, err
 	}
-	s.View(func(state *State) { may = state.cameAs(SourceName(name)) || state.sizes[size] })
+	s.View(func(state *State) { may = state.cameAs(SourceName(name)) || state.isOfSize(size) })
 	return may, nil
 }
 
