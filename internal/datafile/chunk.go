@@ -73,7 +73,7 @@ func (c *chunk) values(v *Vector, rows []int32) error {
 	for len(rows) > 0 {
 		n := c.page.gather(v, rows[:min(pageRows, len(rows))], pageText)
 		c.bounds.add(v.typ, &c.page)
-		if err := c.page.encode(); err != nil {
+		if err := c.encodePage(); err != nil {
 			return err
 		}
 		if err := c.add(v, rows[:n], c.page.len()); err != nil {
@@ -82,6 +82,15 @@ func (c *chunk) values(v *Vector, rows []int32) error {
 		rows = rows[n:]
 	}
 	return nil
+}
+
+// encodePage encodes the values that were gathered. Prefixes are cut where Snappy would
+// look for them; zstd does that better.
+func (c *chunk) encodePage() error {
+	if c.effort == Passing && c.page.sharesPrefixes() {
+		return c.page.encodePrefixes()
+	}
+	return c.page.encode()
 }
 
 // numbers adds the dictionary, and pages of the values' numbers in it.

@@ -12,6 +12,7 @@ import (
 	"strandline/internal/digest"
 
 	_ "github.com/duckdb/duckdb-go/v2"
+	"github.com/parquet-go/parquet-go"
 )
 
 func openDuckDB(t testing.TB) *sql.DB {
@@ -122,6 +123,58 @@ func TestFilesOfTheEngineAreReadAsTheyAre(t *testing.T) {
 		if want := canonical(cols, data, r); got[r] != want {
 			t.Fatalf("row %d\n got %q\nwant %q", r, got[r], want)
 		}
+	}
+}
+
+// Texts that begin alike are kept without what they share with those before. The engine
+// reads them in any type, with NULLs, and over the ends of pages and row groups.
+func TestTheEngineReadsTextsWithoutTheirPrefixes(t *testing.T) {
+	const rows = 70_000
+	var cols []datafile.Column
+	var data [][]datafile.Value
+	for _, kind := range []string{"VARCHAR", "JSON", "BLOB"} {
+		cols = append(cols, datafile.Column{Name: kind, Type: typeOf(t, kind)})
+		data = append(data, make([]datafile.Value, rows))
+	}
+	for r := range rows {
+		for c := range cols {
+			data[c][r] = parquet.ByteArrayValue(fmt.Appendf(nil, `"sale of %d, %s"`, 1_000_000+r/2, strings.Repeat("größe ", r%4000/3999*1000)))
+		}
+		if r%11 == 10 {
+			data[0][r] = datafile.Value{}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.parquet")
+	w, err := datafile.Create(path, cols, datafile.Passing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vectors, all := vectorsOf(t, cols, data), make([]int32, rows)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	if err := w.GroupsOf(vectors, [][]int32{all[:1000], all[1000:]}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, got := readBack(t, path)
+	for r := range rows {
+		if want := canonical(cols, data, r); got[r] != want {
+			t.Fatalf("row %d\n got %.100q\nwant %.100q", r, got[r], want)
+		}
+	}
+	db := openDuckDB(t)
+	s, err := datafile.Summarize(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := scalar(t, db, datafile.DigestSQL(cols, parquetOf(path))); got != s.Digest.String() {
+		t.Errorf("the engine's digest is %s, ours %s", got, s.Digest)
+	}
+	if got := scalar(t, db, fmt.Sprintf("SELECT count(*) FROM parquet_metadata('%s') WHERE encodings LIKE '%%DELTA_BYTE_ARRAY%%'", path)); got != "6" {
+		t.Errorf("%s of 6 column chunks are without their prefixes", got)
 	}
 }
 

@@ -25,6 +25,10 @@ type page struct {
 
 	bits []byte
 	ints []int32
+
+	// What texts have after the bytes that they share with the one before.
+	rests       []byte
+	restOffsets []uint32
 }
 
 // len is how many values were gathered.
