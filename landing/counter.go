@@ -13,14 +13,18 @@ type counter struct {
 // after has the encodings come after a text.
 func (c *counter) after(text []byte) { c.before, c.text = text, nil }
 
-// of returns what n's encoding comes after, and the encoding. It is valid until the next one.
-func (c *counter) of(n int64) []byte {
+// appendTo appends to dst what n's encoding comes after, and the encoding.
+func (c *counter) appendTo(dst []byte, n int64) []byte {
 	last := len(c.text) - 1
-	if last >= 0 && n == c.n+1 && n > 0 && c.text[last] < '9' {
-		c.text[last]++
-	} else {
+	next := last >= 0 && n == c.n+1 && n > 0 && c.text[last] < '9'
+	if !next {
 		c.text = datafile.AppendInteger(append(c.text[:0], c.before...), n)
 	}
+	dst = append(dst, c.text...)
+	if next { // afterwards: a copy of what has just been written to waits for that
+		c.text[last]++
+		dst[len(dst)-1]++
+	}
 	c.n = n
-	return c.text
+	return dst
 }

@@ -19,7 +19,7 @@ func TestACounterEncodesWhateverNumbersCome(t *testing.T) {
 		if n++; random.IntN(50) == 0 {
 			n = random.Int64N(2000) - 100
 		}
-		if got, want := string(c.of(n)), string(datafile.AppendInteger([]byte(before), n)); got != want {
+		if got, want := string(c.appendTo([]byte("row "), n)), string(datafile.AppendInteger([]byte("row "+before), n)); got != want {
 			t.Fatalf("%d is %q, want %q", n, got, want)
 		}
 	}

@@ -111,7 +111,7 @@ func (f *Filler) begin(values int) error {
 // place goes on with a row, whose event time is there, by where in its source it is.
 func (f *Filler) place(position int64) {
 	f.block.vectors[atSourcePosition].AppendInteger(position)
-	f.text = append(f.text, f.position.of(position)...)
+	f.text = f.position.appendTo(f.text, position)
 }
 
 // end ends a row, whose declared values are there.
