@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"strandline/internal/log"
@@ -271,13 +272,24 @@ func (d *desk) unjudged(s *State) (all []*Request) {
 	return all
 }
 
-// damage is what keeps everybody from requests that want workers.
+// damage is what keeps everybody from requests that want workers, each once.
 func (d *desk) damage() (err error) {
+	waiting := map[string][]string{} // the requests, by what they wait for
+	var order []error
 	byID := func(a, b plans.ID) int { return cmp.Compare(a.String(), b.String()) }
 	for _, plan := range slices.SortedFunc(maps.Keys(d.verdicts), byID) {
-		if v := d.verdicts[plan]; v.Damage != nil {
-			err = errors.Join(err, fmt.Errorf("request %s: %w", plan.Short(), v.Damage))
+		v := d.verdicts[plan]
+		if v.Damage == nil {
+			continue
 		}
+		text := v.Damage.Error()
+		if waiting[text] == nil {
+			order = append(order, v.Damage)
+		}
+		waiting[text] = append(waiting[text], plan.Short())
+	}
+	for _, damage := range order {
+		err = errors.Join(err, fmt.Errorf("waiting until this is mended, request %s: %w", strings.Join(waiting[damage.Error()], ", "), damage))
 	}
 	return err
 }

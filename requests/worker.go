@@ -208,13 +208,14 @@ func (w *Worker) judge(ctx context.Context) (judged bool, err error) {
 	return judged, err
 }
 
-// tellOf tells why a request is not worked on, when it is another reason than before.
+// tellOf tells why a request is not worked on, when it is another reason than before. With Once damage is
+// what Work ends with.
 func (w *Worker) tellOf(r *Request, v Verdict) {
 	before := w.desk.verdicts[r.Plan]
 	if v.Why != "" && before.Why != v.Why {
 		w.options.Tell("request %s is left to others: %s", r.Plan.Short(), v.Why)
 	}
-	if v.Damage != nil && (before.Damage == nil || before.Damage.Error() != v.Damage.Error()) {
+	if v.Damage != nil && !w.options.Once && (before.Damage == nil || before.Damage.Error() != v.Damage.Error()) {
 		w.options.Tell("request %s of job %s waits until this is mended, and is looked at again every %s: %v", r.Plan.Short(), r.Job, judgeAgain, v.Damage)
 	}
 }

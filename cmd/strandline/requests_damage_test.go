@@ -91,11 +91,15 @@ func TestAJobWhoseTableIsDamagedStopsNoOther(t *testing.T) {
 		_, job, _ := strings.Cut(proveYAML, "jobs:\n")
 		p.write("strandline.yaml", proveYAML+strings.ReplaceAll(job, "sales_hourly", "other"))
 		hurt := p.asked()
+		p.asked("--recompute") // of the same table
 		fine, _, _ := strings.Cut(p.good("backfill", "submit", "other", "--from", "2026-03-01", "--to", "2026-03-04"), "\n")
 		p.cutTo(p.path("lake/tables/sales_hourly/"+broken), 20)
 		r := p.bad(exitFailed, "corrupt", command...)
 		if strings.Count(r.out, "other  2026-03") != 3 || strings.Contains(r.out, "sales_hourly  2026-03") || !strings.Contains(r.err, "tables/sales_hourly/log") {
 			t.Errorf("%v says\n%s%s", command, r.out, r.err)
+		}
+		if named := strings.Count(r.err, broken); named != 1 {
+			t.Errorf("%v names the damage %d times\n%s", command, named, r.err)
 		}
 		if command[0] == "run" {
 			continue
