@@ -28,7 +28,7 @@ func TestARequestThatHasEndedGoesOnWithWhatIsLeftOfIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q, s := ranAs(t, test.run)
 			if test.cancelled {
-				if err := q.Cancel(t.Context(), s.Plan, "ann@desk"); err != nil {
+				if err := q.Cancel(t.Context(), s.Plan, "ann@desk", ""); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -85,7 +85,7 @@ func TestARequestThatIsResumedGoesOnWithWhatIsLeftOfIt(t *testing.T) {
 	}{
 		"paused":                      {run: "dd.", want: "dd.", first: (*Queue).Pause},
 		"paused, and some is gone":    {run: "df.", left: []int{0, 1, 2}, want: ".f.", first: (*Queue).Pause},
-		"cancelled, and some is gone": {run: "dd.", left: []int{1}, want: "d..", first: (*Queue).Cancel},
+		"cancelled, and some is gone": {run: "dd.", left: []int{1}, want: "d..", first: cancelled},
 		"under way, and some is gone": {run: "dd.", left: []int{0}, want: ".d."},
 		"under way":                   {run: "dd.", want: "dd."},
 		"failed in part":              {run: "dfd", left: []int{0}, want: "..d"},
@@ -109,4 +109,9 @@ func TestARequestThatIsResumedGoesOnWithWhatIsLeftOfIt(t *testing.T) {
 			}
 		})
 	}
+}
+
+// cancelled is Cancel of what nobody is to be told of.
+func cancelled(q *Queue, ctx context.Context, id plans.ID, by string) error {
+	return q.Cancel(ctx, id, by, "")
 }

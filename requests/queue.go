@@ -138,9 +138,10 @@ func (q *Queue) Resume(ctx context.Context, id plans.ID, left []int, tried *int,
 	return q.set(ctx, setting{Plan: id, Do: resume, Left: left, Tried: tried, By: by})
 }
 
-// Cancel ends a request. What is published stands.
-func (q *Queue) Cancel(ctx context.Context, id plans.ID, by string) error {
-	return q.set(ctx, setting{Plan: id, Do: cancel, By: by})
+// Cancel ends a request. What is published stands. untold is what there is to be done about it yet, as where the
+// engine that runs it is to be told; that stands as the reason until it is cancelled once more, with "".
+func (q *Queue) Cancel(ctx context.Context, id plans.ID, by, untold string) error {
+	return q.set(ctx, setting{Plan: id, Do: cancel, By: by, Reason: untold})
 }
 
 // Resize changes how many slices of a request are worked on at a time.

@@ -29,7 +29,7 @@ func (s *setting) fold(d *draft, _ log.Entry) error {
 			r.redo(s.Left)
 		}
 	case cancel:
-		r.Stop = &Stop{State: Cancelled, By: s.By}
+		r.cancelled(s.By, s.Reason)
 	case resize:
 		r.Parallel = s.Parallel
 	case settle:
@@ -41,6 +41,7 @@ func (s *setting) fold(d *draft, _ log.Entry) error {
 // fits tells whether the change can be made to the request as it is.
 func (s *setting) fits(r *Request) error {
 	switch {
+	case s.Do == cancel && r.State() == Cancelled:
 	case s.Do == resume && r.State() == Done && (r.On != "" || len(s.Left) == 0), s.Do != resume && r.Ended():
 		return fmt.Errorf("%s request %s: %w: it is %s", s.Do, s.Plan, ErrEnded, r.State())
 	case s.Do == resize && s.Parallel < 1:
@@ -65,11 +66,20 @@ func (s *setting) idle(r *Request) bool {
 	case resume:
 		return !r.IsPaused && !r.Ended() && !slices.ContainsFunc(s.Left, func(slice int) bool { return slice >= 0 && slice < len(r.Run) && r.Run[slice] == runWell })
 	case cancel:
-		return r.State() == Cancelled
+		return r.State() == Cancelled && (s.Reason != "" || r.Stop.Reason == "")
 	case resize:
 		return r.Parallel == s.Parallel && !r.Ended()
 	}
 	return false
+}
+
+// cancelled takes in that somebody has cancelled the request, and what there is to be done about it yet. Who
+// did so first stays named.
+func (r *Request) cancelled(by, untold string) {
+	if r.Stop != nil {
+		by = r.Stop.By
+	}
+	r.Stop = &Stop{State: Cancelled, By: by, Reason: untold}
 }
 
 // As is the request as it is once that outcome of it is entered.

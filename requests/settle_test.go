@@ -64,10 +64,27 @@ func TestWhatWasTriedWhenARequestWasResumedIsKept(t *testing.T) {
 		s := simSubmission(simPlan(0), 1, 1)
 		s.Tried = &none
 		c.submit(s)
-		c.do(c.queue.Cancel(t.Context(), simPlan(0), ""))
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "", ""))
 		c.do(c.queue.Resume(t.Context(), simPlan(0), nil, &some, ""))
 		if r := c.is(Waiting); r.Tried == nil || *r.Tried != some {
 			t.Errorf("it is %v", r.Tried)
+		}
+	})
+}
+
+// What is to be done yet about a request that was cancelled stands until it is done, and who
+// cancelled it first stays named. What is cancelled for good has nothing to be done.
+func TestACancelTellsWhatIsToBeDoneUntilItIs(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 1, 1))
+		for _, step := range []struct{ by, untold, want string }{
+			{"ann@desk", "tell the engine", "tell the engine"}, {"bob@desk", "tell it", "tell the engine"},
+			{"bob@desk", "", ""}, {"bob@desk", "tell the engine", ""},
+		} {
+			c.do(c.queue.Cancel(t.Context(), simPlan(0), step.by, step.untold))
+			if r := c.is(Cancelled); *r.Stop != (Stop{State: Cancelled, Reason: step.want, By: "ann@desk"}) {
+				t.Errorf("after %+v it is %+v", step, r.Stop)
+			}
 		}
 	})
 }

@@ -82,19 +82,20 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 	return a.following(l, engine, p, s).follow(ctx)
 }
 
-// begin enters what is asked for in the lake, and has its engine begin it. Of a request that
-// had ended the engine is asked first: who looks in between finds it ended still, and not
-// with a Job that has done it once already and is taken for the new one.
+// begin enters what is asked for in the lake, and has its engine begin it: so whatever an engine runs is listed.
+// Of a request that had ended the engine comes first: who looks in between finds it ended still, and not
+// with a Job that has done it once already and is taken for the new one. Not of one that was cancelled, since
+// what works it asks the lake whether it is.
 func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p planned, s requests.Submission) error {
 	before, err := l.onlyHere(ctx, s)
 	if err != nil {
 		return err
 	}
-	if before != nil && before.Ended() {
+	if before != nil && before.Ended() && before.State() != requests.Cancelled {
 		o := optionsOf(s)
 		o.Anew = true
 		if err := engine.Submit(ctx, refOf(s), o); err != nil {
-			return err
+			return fmt.Errorf("request %[1]s stays %[2]s in the lake, and %[3]s did not say that it has begun it: once it answers, the same again makes sure, and strandline backfill show %[1]s tells: %[4]w", s.Plan.Short(), before.State(), s.On, err)
 		}
 		_, err := a.enter(ctx, l, p, s)
 		return err

@@ -108,17 +108,25 @@ func TestAPageIsNotTakenForACluster(t *testing.T) {
 	}
 }
 
-// A resume that the cluster can't be told of changes nothing either.
-func TestAResumeThatTheClusterIsNotToldOfChangesNothing(t *testing.T) {
-	_, file := withoutCluster(t)
-	id := onClusterSince(t, file)[:8]
-	if r := strandline(t, "-c", file, "backfill", "pause", id); r.code != exitFailed || !strings.Contains(r.err, "the engine was not told") {
-		t.Fatalf("pause: exit %d: %s%s", r.code, r.out, r.err)
+// A change that the cluster can't be told of changes nothing of the lake either, but for a cancel, which
+// says what may run still, and what to say again.
+func TestAChangeThatTheClusterIsNotToldOf(t *testing.T) {
+	dir, file := withoutCluster(t)
+	id := onClusterSince(t, file)
+	before := allFiles(t, filepath.Join(dir, "lake"))
+	for _, args := range []string{"pause " + id, "resize " + id + " --parallel 7", "resume " + id} {
+		r := strandline(t, append([]string{"-c", file, "backfill"}, strings.Fields(args)...)...)
+		if after := allFiles(t, filepath.Join(dir, "lake")); r.code != exitFailed || !strings.Contains(r.err, "certificate signed by unknown authority") || !slices.Equal(before, after) {
+			t.Errorf("%s: exit %d: %s%s\nthe lake had %v, and has %v", args, r.code, r.out, r.err, before, after)
+		}
 	}
-	if r := strandline(t, "-c", file, "backfill", "resume", id); r.code != exitFailed || !strings.Contains(r.err, "certificate signed by unknown authority") {
-		t.Errorf("resume: exit %d: %s%s", r.code, r.out, r.err)
+	r := strandline(t, "-c", file, "backfill", "cancel", id)
+	for _, want := range []string{"is cancelled in the lake", "up to 4 slices may run", "say strandline backfill cancel " + id[:12] + " again", "kubectl -n data delete job strandline-"} {
+		if r.code != exitFailed || !strings.Contains(r.err, want) {
+			t.Errorf("cancel: exit %d: %s%s\nwant %s", r.code, r.out, r.err, want)
+		}
 	}
-	if r := strandline(t, "-c", file, "backfill", "list"); !strings.Contains(r.out, "hourly  paused") {
+	if r := strandline(t, "-c", file, "backfill", "list"); !strings.Contains(r.out, "hourly  cancelled") || !strings.Contains(r.out, "kubernetes has not said that it has ended it: strandline backfill cancel "+id[:12]) {
 		t.Errorf("list says %s%s", r.out, r.err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/engines"
-	"strandline/requests"
 )
 
 func newRequests(a *app) *cobra.Command {
@@ -60,7 +59,7 @@ func (a *app) listRequests(ctx context.Context) (err error) {
 }
 
 // changing is a command that changes one request.
-func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l *lake, r *requests.Request) error) *cobra.Command {
+func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l *lake, r steered) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " REQUEST", Short: short, Long: long, Example: "  strandline backfill " + use + " 3f2a9c41",
 		Args: takes(1, 1),
@@ -71,9 +70,10 @@ func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l
 				return err
 			}
 			defer func() { err = errors.Join(err, l.Close()) }()
-			r, err := l.requests.Find(ctx, args[0])
+			var r steered
+			r.Request, err = l.requests.Find(ctx, args[0])
 			if err == nil {
-				r, _, err = l.lookout(a.note).look(ctx, r)
+				r.Request, r.seen, err = l.lookout(a.note).look(ctx, r.Request)
 			}
 			if err != nil && !isDamage(err) {
 				return err
@@ -81,10 +81,10 @@ func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l
 			if err := change(cmd, l, r); err != nil {
 				return err
 			}
-			if r, err = l.requests.Find(ctx, r.Plan.String()); err != nil {
+			if r.Request, err = l.requests.Find(ctx, r.Plan.String()); err != nil {
 				return err
 			}
-			f, err := l.requestFact(ctx, r)
+			f, err := l.requestFact(ctx, r.Request)
 			switch {
 			case isDamage(err):
 				a.note("it is changed, though it can't be told how far it is: %v", err)
@@ -100,26 +100,21 @@ func newCancel(a *app) *cobra.Command {
 	return changing(a, "cancel", "End a request; what is published stands",
 		`End a request. Workers stop within seconds, between partitions: what is published stands,
 and what they were computing is dropped. "strandline backfill resume" goes on with the rest
-of its plan; submitting the same range again plans it anew.`,
-		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
-			ctx := cmd.Context()
-			if err := l.requests.Cancel(ctx, r.Plan, who()); err != nil {
-				return err
-			}
-			return l.pass(ctx, r, func(e engines.Engine) error { return e.Cancel(ctx, r.Plan) })
+of its plan; submitting the same range again plans it anew.
+
+Of one on Kubernetes that can't be reached it says what may run still, and is to be said again.`,
+		func(cmd *cobra.Command, l *lake, r steered) error {
+			return l.cancel(cmd.Context(), r)
 		})
 }
 
 func newPause(a *app) *cobra.Command {
 	return changing(a, "pause", "Keep workers from a request until it is resumed",
 		`Keep workers from a request until it is resumed. They stop within seconds, between
-partitions.`,
-		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
+partitions. One on Kubernetes is paused there first: if that can't be reached, nothing is changed.`,
+		func(cmd *cobra.Command, l *lake, r steered) error {
 			ctx := cmd.Context()
-			if err := l.requests.Pause(ctx, r.Plan, who()); err != nil {
-				return err
-			}
-			return l.pass(ctx, r, func(e engines.Engine) error { return e.Pause(ctx, r.Plan) })
+			return l.steer(r, func(e engines.Engine) error { return e.Pause(ctx, r.Plan) }, func() error { return l.requests.Pause(ctx, r.Plan, who()) })
 		})
 }
 
@@ -130,19 +125,13 @@ plan: computed from the rows that it was planned with. To have newer rows, submi
 left is told by the table: what a rollback took back is published again, also of a request that
 was done. Of one on Kubernetes whose Job has failed or is gone a new Job is made. One that was
 planned with code which the table has no more is refused.`,
-		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
+		func(cmd *cobra.Command, l *lake, r steered) error {
 			ctx := cmd.Context()
-			p, err := l.resumable(ctx, r)
-			if err == nil {
-				err = l.ready(ctx, r)
-			}
+			p, err := l.resumable(ctx, r.Request)
 			if err != nil {
 				return err
 			}
-			if err := l.requests.Resume(ctx, r.Plan, p.LackingOf(r.Slices), triedBy(p), who()); err != nil {
-				return err
-			}
-			return l.pass(ctx, r, func(e engines.Engine) error { return l.goOn(ctx, e, r) })
+			return l.resume(ctx, r, func() error { return l.requests.Resume(ctx, r.Plan, p.LackingOf(r.Slices), triedBy(p), who()) })
 		})
 }
 
@@ -151,15 +140,12 @@ func newResize(a *app) *cobra.Command {
 	cmd := changing(a, "resize", "Change how many slices of a request run at a time",
 		`Change how many slices of a request run at a time, on all workers together. With fewer,
 those that run go on, and no other begins until enough have ended.`,
-		func(cmd *cobra.Command, l *lake, r *requests.Request) error {
+		func(cmd *cobra.Command, l *lake, r steered) error {
 			if parallel < 1 {
 				return misused(cmd, "--parallel %d: want how many slices run at a time, at least 1", parallel)
 			}
 			ctx := cmd.Context()
-			if err := l.requests.Resize(ctx, r.Plan, parallel, who()); err != nil {
-				return err
-			}
-			return l.pass(ctx, r, func(e engines.Engine) error { return e.Resize(ctx, r.Plan, parallel) })
+			return l.steer(r, func(e engines.Engine) error { return e.Resize(ctx, r.Plan, parallel) }, func() error { return l.requests.Resize(ctx, r.Plan, parallel, who()) })
 		})
 	cmd.Example += " --parallel 20"
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "run `N` slices at a time, on all workers together")

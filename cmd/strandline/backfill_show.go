@@ -23,8 +23,9 @@ func newShow(a *app) *cobra.Command {
 their latest sign of life, and the partitions that failed or are held, with the reasons.
 Of one that has ended it tells what was so then, or that it is of now or since then: the
 table goes on.
-Of one on Kubernetes it tells what the cluster says of its Job and pods; that it can't be
-reached is told, and is no failure.
+Of one on Kubernetes it tells what the cluster says of its Job and pods, and where that differs
+from what the lake says, with the command that mends it; that it can't be reached is told, and
+is no failure.
 
 A sign of life is an entry of the log of requests. A worker that gives none for its lease
 loses its slices to others; that is judged by those who wait, and not by any clock shown.`,

@@ -46,17 +46,19 @@ func (l *lake) place() string {
 	return l.config.Lake.String()
 }
 
-// hand gives what was submitted to its engine. What that does not take has failed, but for
-// what was live before: that the engine can't be reached, or has it otherwise, ends nothing
-// that runs there.
+// hand gives what was entered to its engine. What that refuses has failed, but for
+// what was live before: that the engine has it otherwise ends nothing that runs there. Where it gave no
+// answer it may have it or not, and whoever looks next finds out.
 func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submission, live bool) error {
 	o := optionsOf(s)
 	o.Anew = !live // what the engine may have done of it was before it was asked for now
 	err := engine.Submit(ctx, refOf(s), o)
-	if err != nil && live {
+	switch {
+	case err != nil && live:
 		return err
-	}
-	if err != nil {
+	case isAny(err, kubeapi.ErrUnreachable, kubeapi.ErrAnswer):
+		return fmt.Errorf("request %[1]s is in the lake, and %[2]s may have it or not: once that answers, the same again makes sure, strandline backfill show %[1]s tells, and strandline backfill cancel %[1]s ends it: %[3]w", s.Plan.Short(), s.On, err)
+	case err != nil:
 		return errors.Join(err, l.settle(ctx, s, requests.Outcome{Reason: err.Error()}))
 	}
 	r, err := l.requests.Find(ctx, s.Plan.String())
@@ -80,42 +82,4 @@ func (l *lake) settle(ctx context.Context, s requests.Submission, o requests.Out
 		return nil
 	}
 	return err
-}
-
-// pass has the engine of a request do what was entered about it. The workers of the lake
-// read that themselves.
-func (l *lake) pass(ctx context.Context, r *requests.Request, do func(engines.Engine) error) error {
-	if r.On == "" {
-		return nil
-	}
-	engine, err := l.engineOn(r.On)
-	if err == nil {
-		err = do(engine)
-	}
-	if err != nil {
-		return fmt.Errorf("it is entered in the lake, and the engine was not told: %w", err)
-	}
-	return nil
-}
-
-// ready is the error that the engine of a request would meet if that was resumed, with nothing
-// changed. The workers of the lake take whatever is entered, and one that is done is not resumed.
-func (l *lake) ready(ctx context.Context, r *requests.Request) error {
-	if r.On == "" || r.State() == requests.Done {
-		return nil
-	}
-	engine, err := l.engineOn(r.On)
-	if err != nil {
-		return err
-	}
-	return engine.Ready(ctx, refOf(r.Submission), optionsOf(r.Submission))
-}
-
-// goOn has an engine go on with a request that was resumed. Where its Job has ended or is gone
-// there comes a new one; one that runs stays as it is.
-func (l *lake) goOn(ctx context.Context, engine engines.Engine, r *requests.Request) error {
-	if err := engine.Resume(ctx, r.Plan); err != nil && !errors.Is(err, engines.ErrUnknown) {
-		return err
-	}
-	return l.hand(ctx, engine, r.Submission, !r.Ended())
 }

@@ -145,6 +145,9 @@ type observed struct {
 	gone bool // it does not know the plan, any more
 }
 
+// goesOn tells whether an engine has said that it has work of a plan, or may begin some.
+func (o *observed) goesOn() bool { return o != nil && !o.gone && !o.State.Ended() }
+
 // lookFor is how long an engine may take to answer.
 const lookFor = 5 * time.Second
 
@@ -155,7 +158,7 @@ func observe(ctx context.Context, engine engines.Engine, plan plans.ID) (observe
 	o, err := engine.Observe(ctx, plan)
 	switch {
 	case errors.Is(err, engines.ErrUnknown):
-		return observed{engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more: somebody deleted it, or it ended longer ago than ttl"}, true}, nil
+		return observed{engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more: somebody deleted it, it ended longer ago than ttl, or who submitted it was stopped before it was made"}, true}, nil
 	case errors.Is(err, engines.ErrOther): // so that of the plan is gone
 		return observed{engines.Observation{State: engines.Cancelled, Message: err.Error()}, true}, nil
 	}

@@ -35,7 +35,8 @@ type requestFact struct {
 	Parallel    int                   `json:"parallel"`
 	Priority    int                   `json:"priority"`
 	MaxFailures int                   `json:"max_failures,omitempty"`
-	Error       string                `json:"error,omitempty"` // why it can't be told how far it is
+	Differs     string                `json:"differs,omitempty"` // what its engine has otherwise than the lake, and what to say to bring both together
+	Error       string                `json:"error,omitempty"`   // why it can't be told how far it is
 }
 
 // progressFact counts the partitions of a plan by where they stand in the table.
@@ -48,7 +49,7 @@ type progressFact struct {
 }
 
 // since is what became of a table after a request of it had ended, so that the table does not tell
-// any more how far that had come.
+// any more how far that had come; or while it was under way, so that nobody can go on with it.
 type since string
 
 const (
@@ -56,12 +57,13 @@ const (
 	sinceReplaced since = "code"    // the table has other code, and tells no progress
 )
 
-// sinceEnd holds a table against the end of a request that was not done.
+// sinceEnd holds a table against a request that is under way, or the end of one that was not done.
 func sinceEnd(r *requests.Request, table *manifests.Snapshot) since {
+	replaced := table.Definition.Fingerprint != r.Fingerprint
 	switch {
-	case !r.Ended() || !table.At.After(r.EndedAt):
+	case r.Ended() && !table.At.After(r.EndedAt), !r.Ended() && !replaced:
 		return ""
-	case table.Definition.Fingerprint != r.Fingerprint:
+	case replaced:
 		return sinceReplaced
 	}
 	return sinceChanged
@@ -92,6 +94,9 @@ func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFac
 		return f, fmt.Errorf("request %s of job %s: %w", r.Plan.Short(), r.Job, err)
 	}
 	if f.Since = sinceEnd(r, table); f.Since == sinceReplaced {
+		if !r.Ended() {
+			f.Reason = "nobody can go on with it, so it will end as failed: submit it again"
+		}
 		return f, nil
 	}
 	n := file.Progress(table).Count
@@ -105,11 +110,15 @@ func isDamage(err error) bool {
 	return isAny(err, plans.ErrNoPlan, plans.ErrPlan, log.ErrCorrupt, log.ErrNewer)
 }
 
+func (f *requestFact) live() bool {
+	return f.State == requests.Waiting || f.State == requests.Running || f.State == requests.Paused
+}
+
 // see takes in what the engine says of a request that it runs: the log knows of its slices
 // once they have all ended.
 func (f *requestFact) see(seen *observed) {
-	live := f.State == requests.Waiting || f.State == requests.Running || f.State == requests.Paused
-	if seen == nil || seen.gone || !live {
+	f.Differs = f.differs(seen)
+	if seen == nil || seen.gone || !f.live() {
 		return
 	}
 	f.Claimed, f.Run, f.Failed = seen.Active, min(seen.Succeeded+seen.Failed, f.Slices), seen.Failed
@@ -172,6 +181,9 @@ func (f requestFact) far() string {
 func (f requestFact) why() (text string) {
 	if f.On != "" {
 		text = ", on " + f.On
+	}
+	if f.Differs != "" {
+		text += " (" + f.Differs + ")"
 	}
 	if f.State == requests.Cancelled {
 		text += ", cancelled by " + f.EndedBy

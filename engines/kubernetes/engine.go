@@ -158,12 +158,16 @@ func (e *Engine) set(ctx context.Context, plan plans.ID, spec object) error {
 // Cancel deletes the Job, whose workers end by that. What they have published
 // stands, and so does a Job that has ended.
 func (e *Engine) Cancel(ctx context.Context, plan plans.ID) error {
-	return e.change(ctx, plan, func(job batchJob) error {
+	err := e.change(ctx, plan, func(job batchJob) error {
 		if observation(job).State.Ended() {
 			return nil
 		}
 		return ignore(e.remove(ctx, plan, job.Metadata.UID), kubeapi.ErrNotFound)
 	})
+	if err == nil || errors.Is(err, engines.ErrUnknown) || errors.Is(err, engines.ErrOther) {
+		return err
+	}
+	return fmt.Errorf("%w (by hand: kubectl -n %s delete job %s)", err, e.namespace, jobName(plan, e.lake))
 }
 
 func ignore(err, what error) error {

@@ -32,6 +32,7 @@ func (w *world) foreignJob() (made seenJob) {
 // seenJob is what tells whether a Job was changed.
 type seenJob struct {
 	Metadata struct {
+		Name       string  `json:"name"`
 		UID        string  `json:"uid"`
 		Generation int     `json:"generation"` // grows with each change of the spec
 		Deletion   *string `json:"deletionTimestamp"`
