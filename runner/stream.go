@@ -34,6 +34,9 @@ type StreamOptions struct {
 	Done func(job string, o Outcome)
 	// Planned, if not nil, is told each plan of a job, before it is executed.
 	Planned func(plan window.Plan)
+	// Registered, if not nil, is told of each job whose code the table has by this stream, before
+	// anything is computed by that.
+	Registered func(ctx context.Context, t *Task)
 	// Trouble is told what went wrong and will be tried again.
 	Trouble func(job string, err error)
 	Now     func() time.Time
@@ -118,13 +121,26 @@ func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
 	if err != nil {
 		return nil, err
 	}
-	generation, err := t.Register(ctx, manifests.DriverStream)
+	generation, err := s.register(ctx, t)
 	f := &follower{task: t, generation: generation, waiting: map[string]waiting{}, left: map[string]digest.Hash{}}
 	f.behind.now = s.options.Now
 	if in := s.options.InHand; in != nil && !s.options.Once {
 		f.behind.inHand = func(ctx context.Context, s window.Status) bool { return in(ctx, t.Job().Name, s) }
 	}
 	return f, err
+}
+
+// register makes a job's code the table's, and tells of that if it was not yet.
+func (s *stream) register(ctx context.Context, t *Task) (generation uint64, err error) {
+	before, err := t.table.Snapshot(ctx)
+	if err != nil {
+		return 0, err
+	}
+	generation, err = t.Register(ctx, manifests.DriverStream)
+	if err == nil && s.options.Registered != nil && before.Definition.Fingerprint != t.Fingerprint() {
+		s.options.Registered(ctx, t)
+	}
+	return generation, err
 }
 
 // round lets each job do what is due. settled tells that none has anything to

@@ -33,7 +33,7 @@ func (a *app) execute(ctx context.Context, l *lake, task *runner.Task, r runner.
 		Began: w.began, Computed: w.computed, Done: w.done,
 	})
 	if r.Rebuild && err == nil {
-		l.tellOfOtherCode(ctx, task)
+		l.tellOfOtherCode(ctx, task, l.note)
 	}
 	return w.finish(ctx, report, err)
 }

@@ -19,6 +19,7 @@ func TestWhoGivesATableOtherCodeIsToldWhichRequestsThatEnds(t *testing.T) {
 		"backfill submit sales_hourly" + day:       "sum(cents + 1)",
 		"replay sales_hourly --from-position 0":    "sum(cents + 1)",
 		"backfill sales_hourly --rebuild":          "",
+		"run --once":                               "sum(cents + 1)",
 	} {
 		p := newSales(t)
 		id := p.asked()
@@ -28,8 +29,13 @@ func TestWhoGivesATableOtherCodeIsToldWhichRequestsThatEnds(t *testing.T) {
 			p.rewrite("sum(cents)", other)
 		}
 		r := p.run(strings.Fields(args)...)
-		if told := "so 1 request of other code will end as failed: " + id[:8]; r.code != exitDone || strings.Count(r.err, told) != 1 {
+		told := "so 1 request of other code will end as failed: " + id[:12] + " (backfill of sales_hourly, 2026-03-01T00:00:00Z to 2026-03-04T00:00:00Z, 2 of 2 partitions left); submit again"
+		if r.code != exitDone || strings.Count(r.err, told) != 1 {
 			t.Errorf("%s ends with %d and says\n%s%s", args, r.code, r.out, r.err)
+		}
+		listed := p.good("backfill", "list")
+		if want := id[:8] + "  sales_hourly  waiting, 2 partitions, 0 of 1 slice run (the table has other code since)"; !strings.Contains(listed, want) || !strings.Contains(listed, ": nobody can go on with it, so it will end as failed: submit it again") {
+			t.Errorf("after %s list says\n%s", args, listed)
 		}
 		if again := p.run(strings.Fields(args)...); strings.Contains(again.err, "of other code") && other != "" {
 			t.Errorf("%s says again what was told\n%s", args, again.err)

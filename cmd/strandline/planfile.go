@@ -51,27 +51,9 @@ func (l *lake) register(ctx context.Context, task *runner.Task, driver manifests
 	table := l.tables[task.Job().Name]
 	before := table.Version()
 	if generation, err = task.Register(ctx, driver); err == nil && table.Version() != before {
-		l.tellOfOtherCode(ctx, task)
+		l.tellOfOtherCode(ctx, task, l.note)
 	}
 	return generation, err
-}
-
-// tellOfOtherCode tells of the requests that end since the table has other code now. That it
-// can't be told stops nothing.
-func (l *lake) tellOfOtherCode(ctx context.Context, task *runner.Task) {
-	all, err := l.requests.List(ctx)
-	if err != nil {
-		l.note("table %s has the code of this configuration now; what requests end as failed by that can't be told: %v", task.Job().Name, err)
-	}
-	var other []string
-	for _, r := range all {
-		if r.Job == task.Job().Name && !r.Ended() && r.Fingerprint != task.Fingerprint() {
-			other = append(other, r.Plan.Short())
-		}
-	}
-	if len(other) > 0 {
-		l.note("table %s has the code of this configuration now, so %s of other code will end as failed: %s", task.Job().Name, count(len(other), "request"), strings.Join(other, ", "))
-	}
 }
 
 // planned is writePlan for a process whose code the table has.
