@@ -31,6 +31,7 @@ type desk struct {
 	seen     map[string]sighting // the other workers
 	after    map[part]time.Time  // when to begin with a slice again
 	last     time.Time           // when it last entered something
+	crowded  time.Time           // since when it has had more slices than room; zero if it has not
 }
 
 func newDesk(name string, lease time.Duration, slots int, now func() time.Time) *desk {
@@ -67,9 +68,11 @@ type verdict struct {
 // run is a slice that the worker runs.
 type run struct {
 	cancel  func()
-	stopped bool    // it was cancelled from here
-	told    bool    // what came of it is, or may be, in the log
-	result  *Result // once it has ended
+	enough  chan struct{} // closed once eased
+	eased   bool          // it is to end before its end, for want of room
+	stopped bool          // it was cancelled from here
+	told    bool          // what came of it is, or may be, in the log
+	result  *Result       // once it has ended
 }
 
 // sighting is the latest sign of a worker, and when it was first seen.
@@ -149,7 +152,7 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 // giveBack says of a slice that it was not run to its end.
 func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
 	back := released{held: h}
-	if !run.stopped && !run.result.Never && r.wants() {
+	if !run.stopped && !run.eased && !run.result.Never && r.wants() {
 		back.Trouble, back.toll = run.result.Err.Error(), run.result.toll()
 		d.after[h.part] = now.Add(time.Second << min(r.Tries[h.Slice], maxTries))
 	}
@@ -184,10 +187,15 @@ func (d *desk) holds(s *State) (all []held) {
 			}
 		}
 	}
+	inOrder(all)
+	return all
+}
+
+// inOrder sorts by when it was claimed, and what was claimed at once in the plan's order.
+func inOrder(all []held) {
 	slices.SortFunc(all, func(a, b held) int {
 		return cmp.Or(cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Plan.String(), b.Plan.String()), cmp.Compare(a.Slice, b.Slice))
 	})
-	return all
 }
 
 // claim takes slices for the slots that are not busy, and no more than it has room for: others
@@ -257,6 +265,38 @@ func (h held) lost(s *State) bool {
 	_, claimed := r.Claims[h.Slice]
 	return claimed || r.Entry < h.Entry
 }
+
+// ease has the slices that were claimed last end before their end, so that others may have them, where
+// there has been no room for them for a while. One goes on in any case.
+func (d *desk) ease() {
+	var going []held
+	for h, run := range d.runs {
+		if run.result == nil && !run.stopped && !run.eased {
+			going = append(going, h)
+		}
+	}
+	most := len(going)
+	if most > 1 {
+		most = max(1, d.room())
+	}
+	now := d.now()
+	switch {
+	case len(going) <= most:
+		d.crowded = time.Time{}
+	case d.crowded.IsZero():
+		d.crowded = now
+	case now.Sub(d.crowded) >= easeAfter:
+		inOrder(going)
+		for _, h := range going[most:] {
+			d.runs[h].eased = true
+			close(d.runs[h].enough)
+		}
+	}
+}
+
+// easeAfter is for what time there must have been no room for slices: longer than what lands now and
+// then takes.
+const easeAfter = 5 * time.Second
 
 // unjudged lists the requests that want workers, and of which it was not asked, or not for a
 // while, whether this one can do anything for them.

@@ -38,8 +38,8 @@ type WorkerOptions struct {
 	Name string
 	// Slots is how many slices it runs at a time; at least 1.
 	Slots int
-	// Room, if not nil, tells a worker that wants another slice how many it may have now, those
-	// that it has among them: so that it leaves to others what would only wait here.
+	// Room, if not nil, tells a worker how many slices it may have now, those that it has among
+	// them: so that it leaves to others what would only wait here, and gives it back.
 	Room func() int
 	// Lease is how long the others wait for a sign of it before they take what it
 	// holds. Default 30 s.
@@ -52,8 +52,9 @@ type WorkerOptions struct {
 	// Judge tells whether it can run slices of a request. The error is trouble with the
 	// store: it is asked again, and no other request waits for that.
 	Judge func(ctx context.Context, r *Request) (Verdict, error)
-	// Run runs a slice. It returns soon after ctx ends.
-	Run func(ctx context.Context, r *Request, slice int) Result
+	// Run runs a slice. It returns soon after ctx ends. Once enough is closed it ends what it is
+	// at, and returns with an error if that was not all.
+	Run func(ctx context.Context, r *Request, slice int, enough <-chan struct{}) Result
 	// Tell is told what people should know.
 	Tell func(format string, args ...any)
 }
@@ -128,6 +129,7 @@ func (w *Worker) round(ctx context.Context) (idle bool, err error) {
 	if err := w.turn(ctx); err != nil {
 		return len(w.desk.runs) == 0, err
 	}
+	w.desk.ease()
 	judged, trouble := w.judge(ctx)
 	if judged {
 		if err := w.turn(ctx); err != nil {
@@ -183,10 +185,11 @@ func (w *Worker) turn(ctx context.Context) error {
 // begin runs a slice.
 func (w *Worker) begin(ctx context.Context, h held, r *Request) {
 	ctx, cancel := context.WithCancel(ctx)
-	w.desk.runs[h] = &run{cancel: cancel}
+	enough := make(chan struct{})
+	w.desk.runs[h] = &run{cancel: cancel, enough: enough}
 	w.running.Go(func() {
 		defer cancel()
-		w.ended <- ended{h, w.options.Run(ctx, r, h.Slice)}
+		w.ended <- ended{h, w.options.Run(ctx, r, h.Slice, enough)}
 	})
 }
 

@@ -49,11 +49,20 @@ func (c *crew) start(o WorkerOptions, run func(ctx context.Context, slice int) R
 		defer c.mu.Unlock()
 		c.told = append(c.told, fmt.Sprintf(format, args...))
 	}
-	o.Run = func(ctx context.Context, _ *Request, slice int) Result {
+	o.Run = func(ctx context.Context, _ *Request, slice int, enough <-chan struct{}) Result {
 		c.mu.Lock()
 		c.begun[o.Name] = append(c.begun[o.Name], slice)
 		c.mu.Unlock()
-		return run(ctx, slice)
+		ended := make(chan Result, 1)
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		go func() { ended <- run(ctx, slice) }()
+		select {
+		case result := <-ended:
+			return result
+		case <-enough:
+			return Result{Err: errors.New("the rest was left")}
+		}
 	}
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -239,6 +248,39 @@ func TestAWorkerClaimsNoMoreThanItHasRoomFor(t *testing.T) {
 	})
 }
 
+// Slices that a process claimed while it had room are given back when it has had none for a while, but
+// for one. Nothing has gone wrong with them.
+func TestAWorkerGivesBackWhatItHasNoRoomForAnyMore(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 4, 4))
+		var room atomic.Int64
+		room.Store(3)
+		crowded := c.start(WorkerOptions{Name: "crowded", Slots: 3, Room: func() int { return int(room.Load()) }}, takes(time.Hour))
+		time.Sleep(10 * time.Second)
+		idle := c.start(WorkerOptions{Name: "idle", Slots: 4}, takes(time.Hour))
+		time.Sleep(10 * time.Second)
+		room.Store(0)
+		time.Sleep(4 * time.Second)
+		room.Store(3)
+		time.Sleep(10 * time.Second)
+		if n := len(c.by("idle")); n != 1 {
+			t.Errorf("the idle one has begun %d, though there was no room for a moment only", n)
+		}
+		room.Store(0)
+		time.Sleep(10 * time.Second)
+		if r := c.is(Running); len(r.Claims) != 4 || len(r.Tries) > 0 || r.Claims[0].Worker != "crowded" || len(c.by("idle")) != 3 {
+			t.Errorf("claimed are %v, tried %v, and the idle one has begun %v; want the last two of the crowded one", r.Claims, r.Tries, c.by("idle"))
+		}
+		time.Sleep(2 * time.Hour)
+		c.is(Done)
+		crowded()
+		idle()
+		if by := c.by("crowded"); !slices.Equal(slices.Sorted(slices.Values(by)), []int{0, 1, 2}) {
+			t.Errorf("the crowded one has begun %v", by)
+		}
+	})
+}
+
 func TestCancelStopsTheWorkWithinSecondsAndResumeGoesOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *crew) {
 		c.submit(simSubmission(simPlan(0), 4, 2))
@@ -383,7 +425,9 @@ func TestOnceEndsWhenNothingIsLeft(t *testing.T) {
 		c.do(NewWorker(c.queue, WorkerOptions{
 			Name: "one", Slots: 2, Once: true,
 			Judge: func(context.Context, *Request) (Verdict, error) { return Verdict{Accepts: true}, nil },
-			Run:   func(ctx context.Context, _ *Request, slice int) Result { return takes(time.Second)(ctx, slice) },
+			Run: func(ctx context.Context, _ *Request, slice int, _ <-chan struct{}) Result {
+				return takes(time.Second)(ctx, slice)
+			},
 		}).Work(t.Context()))
 		c.is(Done)
 	})

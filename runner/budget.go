@@ -34,9 +34,12 @@ func (b *budget) grow(to func(had int) int) {
 }
 
 // over tells whether no other partition may begin.
-func (b *budget) over() bool {
+func (b *budget) over() bool { return isClosed(b.spent) }
+
+// isClosed tells whether a channel, on which nothing is sent, is closed; nil never is.
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-b.spent:
+	case <-c:
 		return true
 	default:
 		return false

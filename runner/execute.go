@@ -32,6 +32,9 @@ type Options struct {
 	// before, of the same data and code, with ErrTooManyFailed: no other is begun, and what
 	// is published stands. 0: however many.
 	MaxFailures int
+	// Enough, if not nil, is closed when no other partition is to begin: the run ends with ErrEnough
+	// unless all have, and what is computed by then is published. Not with what is published together.
+	Enough <-chan struct{}
 	// Others, if not nil, are the other slices of what RunSlice does one of, which count in
 	// MaxFailures too.
 	Others *Others
@@ -54,7 +57,7 @@ func (o Options) counts(err error) bool { return !o.Elsewhere || !errors.Is(err,
 // Execute recomputes and publishes the plan's partitions, in its order. A partition whose SQL,
 // key or windows are wrong is recorded as failed, one that a declared check
 // blocks is held, and neither stops the others but as Options say. The error is of what stops
-// everything: the store, the context, ErrReplaced, window.ErrInput, ErrTooManyFailed, ErrNotWhole;
+// everything: the store, the context, ErrReplaced, window.ErrInput, ErrTooManyFailed, ErrEnough, ErrNotWhole;
 // partitions not reached by
 // then are as if they had never been tried, and running the command again does
 // them. Results whose files a sweep removed before they were published are
@@ -110,6 +113,10 @@ const maxTries = 3
 // ErrTooManyFailed says that a run ended since as many partitions have failed as it was
 // told to bear. What is published stands.
 var ErrTooManyFailed = errors.New("too many partitions failed")
+
+// ErrEnough says that a run ended before all its partitions were begun, since it was told to. What
+// is published stands.
+var ErrEnough = errors.New("the rest was left, as was asked for")
 
 // ErrNotWhole says that of partitions that are to be published together some can't be
 // computed any more. Nothing was computed.

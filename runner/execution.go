@@ -32,6 +32,7 @@ type execution struct {
 	swept   error           // why some are to be computed again
 	again   []window.Status // those
 	untried atomic.Int64    // tasks that were not begun since too many failed
+	cut     atomic.Bool     // some were not begun since there was enough
 }
 
 func newExecution(t *Task, plan window.Plan, o Options, report *Report) *execution {
@@ -100,6 +101,8 @@ func (x *execution) all(parent context.Context) error {
 	switch {
 	case err == nil && x.untried.Load() > 0:
 		return fmt.Errorf("%w: %d of job %s, and %d were not tried", ErrTooManyFailed, x.budget.count(), x.plan.Job.Name, x.untried.Load())
+	case err == nil && x.cut.Load():
+		return ErrEnough
 	case err == nil && x.options.Rebuild && len(x.plan.Tasks) == 0:
 		return x.rebuild(parent, nil) // to an empty table
 	}
@@ -115,7 +118,7 @@ func (x *execution) grace() time.Duration {
 	return graceToCommit
 }
 
-// feed hands out the tasks in the plan's order, until too many have failed.
+// feed hands out the tasks in the plan's order, until too many have failed or there is enough.
 func (x *execution) feed(ctx context.Context, tasks chan<- window.Status) error {
 	for i, s := range x.plan.Tasks {
 		if ctx.Err() != nil {
@@ -126,6 +129,9 @@ func (x *execution) feed(ctx context.Context, tasks chan<- window.Status) error 
 		case <-x.budget.spent:
 			x.untried.Add(int64(len(x.plan.Tasks) - i))
 			return nil // what is being computed is still published
+		case <-x.options.Enough:
+			x.cut.Store(true)
+			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -134,10 +140,15 @@ func (x *execution) feed(ctx context.Context, tasks chan<- window.Status) error 
 }
 
 func (x *execution) work(ctx context.Context, tasks <-chan window.Status, attempts chan<- attempt) error {
-	slot := worker{Slots: x.options.Slots}
+	slot := worker{Slots: x.options.Slots, enough: x.options.Enough}
 	defer slot.end()
 	for s := range tasks {
-		if err := slot.next(ctx); err != nil {
+		err := slot.next(ctx)
+		if errors.Is(err, ErrEnough) {
+			x.cut.Store(true)
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 		if x.options.Leave != nil && x.options.Leave(ctx, s) {

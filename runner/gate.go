@@ -75,7 +75,7 @@ func (s Slots) Take(ctx context.Context) (done func(), err error) {
 	if s.gate == nil {
 		return func() {}, ctx.Err()
 	}
-	if err := s.gate.take(ctx, s.who, false); err != nil {
+	if err := s.gate.take(ctx, s.who, false, nil); err != nil {
 		return nil, err
 	}
 	return func() { s.gate.give(s.who) }, nil
@@ -105,16 +105,21 @@ func (g *Gate) room() int {
 // worker is one that computes partitions one after another, in slots.
 type worker struct {
 	Slots
-	held bool
+	enough <-chan struct{} // see Options
+	held   bool
 }
 
 // next waits for the slot of the next partition. A worker of the stream has kept the
-// last one's until now, so that no backfill comes between two partitions of a trigger.
+// last one's until now, so that no backfill comes between two partitions of a trigger. It is
+// ErrEnough if no other partition is to begin.
 func (w *worker) next(ctx context.Context) error {
+	if isClosed(w.enough) {
+		return ErrEnough
+	}
 	if w.gate == nil {
 		return nil
 	}
-	err := w.gate.take(ctx, w.who, w.held)
+	err := w.gate.take(ctx, w.who, w.held, w.enough)
 	w.held = err == nil
 	return err
 }
@@ -135,8 +140,9 @@ func (w *worker) end() {
 	}
 }
 
-// take waits for a slot; again gives one back in the same step, also if it errs.
-func (g *Gate) take(ctx context.Context, who claimant, again bool) error {
+// take waits for a slot, or until there is enough; again gives one back in the same step, also if
+// it errs.
+func (g *Gate) take(ctx context.Context, who claimant, again bool, enough <-chan struct{}) error {
 	turn := make(chan struct{})
 	g.mu.Lock()
 	g.waiting[who] = append(g.waiting[who], turn)
@@ -152,6 +158,9 @@ func (g *Gate) take(ctx context.Context, who claimant, again bool) error {
 	case <-ctx.Done():
 		g.leave(who, turn)
 		return ctx.Err()
+	case <-enough:
+		g.leave(who, turn)
+		return ErrEnough
 	}
 }
 

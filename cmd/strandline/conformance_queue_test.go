@@ -45,13 +45,13 @@ func watchedWorker(config string) (err error) {
 		return err
 	}
 	run := o.Run
-	o.Run = func(ctx context.Context, r *requests.Request, slice int) requests.Result {
+	o.Run = func(ctx context.Context, r *requests.Request, slice int, enough <-chan struct{}) requests.Result {
 		leave, err := conformance.Watch(os.Getenv(conformance.Env)).Enter(slice)
 		if err != nil {
 			return requests.Result{Err: err, Never: true}
 		}
 		defer leave()
-		return run(ctx, r, slice)
+		return run(ctx, r, slice, enough)
 	}
 	return requests.NewWorker(l.requests, o).Work(ctx)
 }

@@ -51,7 +51,7 @@ func TestWhatWorkersHaveInHandIsToldByTheLogOfRequests(t *testing.T) {
 		Judge: func(context.Context, *requests.Request) (requests.Verdict, error) {
 			return requests.Verdict{Accepts: true}, nil
 		},
-		Run: func(ctx context.Context, r *requests.Request, _ int) requests.Result {
+		Run: func(ctx context.Context, r *requests.Request, _ int, _ <-chan struct{}) requests.Result {
 			began <- r
 			<-ctx.Done()
 			return requests.Result{Err: ctx.Err()}

@@ -68,7 +68,7 @@ func (p proof) worked(id string) requests.Result {
 	w := newWorking(l, tasks, 1, runner.Slots{})
 	said := newSaying(a)
 	w.done, w.tell = said.done, said.tell
-	return w.run(p.t.Context(), r, 0)
+	return w.run(p.t.Context(), r, 0, nil)
 }
 
 func TestASliceIsGivenBackWhileAnotherTryMayDoSomeOfIt(t *testing.T) {

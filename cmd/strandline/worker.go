@@ -134,8 +134,8 @@ func newSaying(a *app) *saying {
 
 // heard returns run, which is heard of what comes of its slices.
 func (s *saying) heard(run runs) runs {
-	return func(ctx context.Context, r *requests.Request, slice int) requests.Result {
-		result := run(ctx, r, slice)
+	return func(ctx context.Context, r *requests.Request, slice int, enough <-chan struct{}) requests.Result {
+		result := run(ctx, r, slice, enough)
 		if result.Never {
 			s.tell("request %s has ended as failed: %v", r.Plan.Short(), result.Err)
 		}
@@ -150,7 +150,7 @@ func (s *saying) heard(run runs) runs {
 }
 
 // runs is how a worker runs a slice.
-type runs = func(ctx context.Context, r *requests.Request, slice int) requests.Result
+type runs = func(ctx context.Context, r *requests.Request, slice int, enough <-chan struct{}) requests.Result
 
 func (s *saying) done(r *requests.Request, o runner.Outcome) {
 	s.mu.Lock()

@@ -101,7 +101,7 @@ func (l *lake) resumable(ctx context.Context, r *requests.Request) (p plans.Prog
 }
 
 // run runs a slice.
-func (w *working) run(ctx context.Context, r *requests.Request, slice int) requests.Result {
+func (w *working) run(ctx context.Context, r *requests.Request, slice int, enough <-chan struct{}) requests.Result {
 	file, err := w.lake.plans.read(ctx, r.Plan)
 	if err != nil {
 		return requests.Result{Err: err, Never: w.forGood(ctx, r, err)}
@@ -109,6 +109,9 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int) reque
 	o := runner.Options{Parallel: 1, Elsewhere: true, Slots: w.gate, Done: func(o runner.Outcome) { w.done(r, o) }}
 	if r.Slices == 1 {
 		o.Parallel = min(r.Parallel, w.slots)
+	}
+	if !file.Atomic {
+		o.Enough = enough
 	}
 	o.MaxFailures, o.Others = r.MaxFailures, othersOf(r)
 	report, err := w.tasks[r.Job].RunSlice(ctx, file, slice, r.Slices, o)
