@@ -54,33 +54,10 @@ func Write(ctx context.Context, store objstore.Store, f File) (ID, error) {
 	if err != nil {
 		return id, err
 	}
-	err = store.Create(ctx, id.Key(), body)
-	if errors.Is(err, objstore.ErrExists) {
-		err = mend(ctx, store, id, body)
-	}
-	if err != nil {
+	if err := objstore.Keep(ctx, store, id.Key(), body); err != nil {
 		return id, fmt.Errorf("write plan %s: %w; writing it again is safe", id, err)
 	}
 	return id, nil
-}
-
-// mend has a plan that is there have its bytes. Others may do so at the same time: all of them
-// write the same.
-func mend(ctx context.Context, store objstore.Store, id ID, body []byte) error {
-	found, err := store.Read(ctx, id.Key())
-	switch {
-	case err == nil && bytes.Equal(found, body):
-		return nil
-	case err != nil && !errors.Is(err, objstore.ErrNotFound):
-		return fmt.Errorf("look whether the one that is there is damaged: %w", err)
-	}
-	if err := store.Delete(ctx, id.Key()); err != nil {
-		return fmt.Errorf("the one that is there is damaged, remove %s: %w", id.Key(), err)
-	}
-	if err := store.Create(ctx, id.Key(), body); err != nil && !errors.Is(err, objstore.ErrExists) {
-		return err
-	}
-	return nil
 }
 
 // Read returns the plan of an id: ErrNoPlan if the lake has none such, ErrPlan if what is

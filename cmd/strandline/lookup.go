@@ -52,9 +52,7 @@ func (l *lake) pin(ctx context.Context, job config.Job, file config.LookupFile) 
 		return window.Lookup{}, fmt.Errorf("%w: %w", errLookup, err)
 	}
 	if l.writes { // what can't be read is not kept
-		if err = content.Keep(ctx, l.store); errors.Is(err, lookup.ErrDamaged) {
-			err = fmt.Errorf("%w: %w", errLookup, err)
-		}
+		err = content.Keep(ctx, l.store)
 	}
 	return window.Lookup{Name: file.Name, Columns: spec.AllColumns(), Content: content.Digest, Path: path}, err
 }

@@ -82,3 +82,17 @@ func TestALookupWhoseFileIsGoneIsToldOf(t *testing.T) {
 		}
 	}
 }
+
+// What the lake keeps of a lookup and was damaged there is written anew by whoever has the file.
+func TestADamagedLookupIsWrittenAnew(t *testing.T) {
+	p := newLookups(t)
+	p.good("run", "--once")
+	entries, err := os.ReadDir(p.path("lake/lookups"))
+	if err != nil || len(entries) != 1 {
+		t.Fatal(entries, err)
+	}
+	p.cutTo(p.path("lake/lookups/"+entries[0].Name()), 5)
+	p.bad(exitFailed, "damaged-lookup", "check-lake")
+	p.good("run", "--once")
+	p.good("check-lake")
+}

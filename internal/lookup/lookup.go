@@ -50,23 +50,13 @@ var ErrTooLarge = errors.New("the file is too large for a lookup")
 // Key is where the lake keeps a content.
 func Key(content digest.Hash) string { return "lookups/" + content.String() }
 
-// Keep brings the content into the lake, where it stays. Keeping it again does nothing. The
-// error is ErrDamaged where the lake has other bytes under its name.
+// Keep brings the content into the lake, where it stays. Keeping it again does nothing, unless the
+// lake has other bytes under its name: these are replaced.
 func (c Content) Keep(ctx context.Context, store objstore.Store) error {
-	err := store.Create(ctx, Key(c.Digest), c.bytes)
-	if err == nil {
-		return nil
+	if err := objstore.Keep(ctx, store, Key(c.Digest), c.bytes); err != nil {
+		return fmt.Errorf("keep the content of a lookup as %s: %w", Key(c.Digest), err)
 	}
-	_, kept := Kept(ctx, store, c.Digest)
-	switch {
-	case kept == nil: // it was there, or the answer was lost, and not the bytes
-		return nil
-	case errors.Is(kept, ErrDamaged):
-		return fmt.Errorf("keep the content of a lookup: %w; remove that object, and run the command again", kept)
-	case errors.Is(err, objstore.ErrExists):
-		return fmt.Errorf("keep the content of a lookup, of which the lake has an object: %w", kept)
-	}
-	return fmt.Errorf("keep the content of a lookup as %s: %w", Key(c.Digest), err)
+	return nil
 }
 
 // ErrDamaged says that the lake has other bytes under a content's name.
