@@ -30,6 +30,8 @@ type Part struct {
 	// Waiting are the versions that are not to be kept, but take no file with them: they
 	// expire when there are 100.
 	Waiting manifests.Version `json:"waiting,omitempty"`
+	// Asked are the versions that are kept since requests that have not ended read them, or older ones.
+	Asked manifests.Version `json:"kept_for_requests,omitempty"`
 	// Trimmed are the entries and checkpoints of its log that nobody reads any more.
 	Trimmed Tally `json:"trimmed"`
 	// Trouble says why it was left as it is.

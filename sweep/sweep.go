@@ -6,6 +6,7 @@
 //
 //   - No file goes that a kept version of a table names, published or held, or that
 //     a landing log names. That is judged against the newest state at the append.
+//   - A version that the plan of a request reads is kept, with those after it, until the request has ended.
 //   - No entry names a file that is gone: who commits is refused a condemned file.
 //     So no clock is needed to be safe. The grace spares attempts that run now
 //     from being made in vain.
@@ -90,6 +91,7 @@ type sweeper struct {
 	options Options
 	now     time.Time // by the store's clock
 	doubts  doubts
+	wanted  wanted
 	at      *place // the stream or table whose objects come now
 	report  Report
 	trouble []error

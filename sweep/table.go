@@ -14,6 +14,7 @@ type table struct {
 	now      time.Time
 	standing manifests.Version // the oldest that was kept so far
 	oldest   manifests.Version // the oldest to keep
+	asked    manifests.Version // how many are kept since requests read them
 	edited   bool              // an edit has said so
 	grace    time.Duration
 	dryRun   bool
@@ -31,15 +32,33 @@ func (s *sweeper) openTable(ctx context.Context, name string) (owner, error) {
 		return nil, err
 	}
 	t.standing = max(snapshot.Oldest, 1)
-	var keep manifests.Retention
-	if s.options.Retention != nil {
-		keep = s.options.Retention(name)
-	}
-	if t.oldest, err = t.table.Keep(ctx, keep, s.now, s.options.Grace); err != nil {
+	if err := s.keep(ctx, t); err != nil {
 		return nil, err
 	}
 	t.Reach, err = t.table.Reach(ctx, t.oldest)
 	return t, err
+}
+
+// keep decides which versions of a table are kept: those that are declared to be, and from the oldest
+// on that a request reads.
+func (s *sweeper) keep(ctx context.Context, t *table) (err error) {
+	var declared manifests.Retention
+	if s.options.Retention != nil {
+		declared = s.options.Retention(t.table.Name())
+	}
+	t.oldest, err = t.table.Keep(ctx, declared, s.now, s.options.Grace)
+	if err != nil || t.oldest == t.standing {
+		return err
+	}
+	read, err := s.readByRequests(ctx)
+	if err != nil {
+		return err
+	}
+	if oldest, is := read[t.table.Name()]; is && oldest < t.oldest {
+		kept := max(oldest, t.standing)
+		t.asked, t.oldest = t.oldest-kept, kept
+	}
+	return nil
 }
 
 func (t *table) condemn(ctx context.Context, ids []string) ([]string, error) {
@@ -53,7 +72,7 @@ func (t *table) condemn(ctx context.Context, ids []string) ([]string, error) {
 const Alone = 100
 
 func (t *table) finish(ctx context.Context, part *Part) error {
-	part.Oldest = t.standing
+	part.Oldest, part.Asked = t.standing, t.asked
 	if part.Swept.Objects > 0 || t.oldest >= t.standing+Alone {
 		part.Oldest, part.Expired = t.oldest, t.oldest-t.standing
 		if err := t.expire(ctx); err != nil {

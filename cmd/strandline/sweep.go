@@ -36,7 +36,7 @@ time: the next one goes on with it.
 
 What is younger than --grace stays, so that nothing that is being made now has to be
 made again; and so do versions that were the newest within it, so that whoever reads
-them can go on. What Strandline did not write is foreign: it is named and
+them can go on, and those that a submitted backfill reads that has not ended. What Strandline did not write is foreign: it is named and
 never touched. Every stream and table that has a log in the lake is swept,
 whether strandline.yaml declares it or not.
 
@@ -50,8 +50,8 @@ With --json, each line is one of these, and none is printed where nothing happen
   {"stream", "expired_from", "expired_to", "expired_segments"}   raw rows that expire, by
         position; "needed_from" and on say what keeps those that follow
   {"stream" or "table", "removed", "named", "young", "trimmed", …}   what was done to it,
-        each of {"objects", "bytes"}; of a table also its "oldest" version and how many
-        "expired"; "trouble" says why it was left as it is
+        each of {"objects", "bytes"}; of a table also its "oldest" version, how many
+        "expired" and how many are "kept_for_requests"; "trouble" says why it was left as it is
 A dry run adds "dry_run": true to the last two.`,
 		Example: `  strandline sweep --dry-run
   strandline sweep --dry-run --json    one object a file, and one a stream or table
@@ -134,9 +134,9 @@ type partFact struct {
 }
 
 // swept prints what became of a stream or a table. Programs are not told of those
-// that stay as they are.
+// that stay as they are and would if no request were.
 func (a *app) swept(p sweep.Part, dryRun bool) error {
-	if a.json && p.Idle() {
+	if a.json && p.Idle() && p.Asked == 0 {
 		return nil
 	}
 	fact := partFact{Part: p, DryRun: dryRun}
@@ -165,6 +165,9 @@ func describePart(p sweep.Part, dryRun bool) string {
 	}
 	if p.Waiting > 0 {
 		text = append(text, fmt.Sprintf("%s more kept until they are %d, since no file goes with them", count(int(p.Waiting), "version"), sweep.Alone))
+	}
+	if p.Asked > 0 {
+		text = append(text, fmt.Sprintf("%s more kept for requests (strandline backfill list)", count(int(p.Asked), "version")))
 	}
 	if n := p.Trimmed.Objects; n > 0 {
 		text = append(text, fmt.Sprintf("%s of its log %s", count(int(n), "object"), removed(dryRun)))
