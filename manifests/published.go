@@ -96,9 +96,9 @@ func (p Published) Files() []File {
 // yieldNames yields the names of the files, as Snapshot.FileNames does, in the array of
 // room if that is enough.
 func (p Published) yieldNames(room []byte, yield func([]byte) bool) bool {
-	folder := append(append(room, p.Partition()...), '/')
 	c := p.chunk.packed
 	if c == nil {
+		folder := append(append(room, p.Partition()...), '/')
 		for _, f := range p.chunk.list[p.at].Files {
 			if !yield(append(folder, f.ID...)) {
 				return false
@@ -106,6 +106,7 @@ func (p Published) yieldNames(room []byte, yield func([]byte) bool) bool {
 		}
 		return true
 	}
+	folder := append(append(room, c.partitions.Bytes(p.at)...), '/')
 	from, to := c.files.of.At(p.at)
 	for at := from; at < to; at++ {
 		if !yield(c.files.ids.AppendAt(folder, at)) {

@@ -101,14 +101,15 @@ func (s *Snapshot) Receipts() []Receipt {
 // Tried tells whether there is anything to know of a partition beside its receipt: a
 // failure, a held candidate, or a result that was set aside.
 func (s *Snapshot) Tried(partition string) bool {
-	if len(s.failures)+len(s.held)+len(s.aside) == 0 {
-		return false // most tables have none
-	}
 	_, failed := s.failures[partition]
 	_, held := s.held[partition]
 	_, aside := s.aside[partition]
 	return failed || held || aside
 }
+
+// TriedSome tells whether there is anything to know of some partition beside its receipt:
+// of most tables there is not.
+func (s *Snapshot) TriedSome() bool { return len(s.failures)+len(s.held)+len(s.aside) > 0 }
 
 // Failures lists the standing failures in order of time.
 func (s *Snapshot) Failures() []Failed {

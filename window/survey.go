@@ -205,7 +205,7 @@ func (s *surveyor) isFresh(r manifests.Published, now landing.Input) bool {
 			return false
 		}
 	}
-	return r.InputDigest() == now.Digest && r.Fingerprint() == s.fingerprint && !s.table.Tried(r.Partition())
+	return r.InputDigest() == now.Digest && r.Fingerprint() == s.fingerprint && !(s.table.TriedSome() && s.table.Tried(r.Partition()))
 }
 
 // Published tells how the published partitions of a table stand by their receipts alone.

@@ -131,8 +131,11 @@ func (w *Writer) Ends(ends []int64) {
 // Ends reads what Writer.Ends wrote of n parts, and how long all are together.
 func (r *Reader) Ends(n int) (e Ends, total int) {
 	e = Ends{r.Int(), r.Ints(n)}
-	last := int64(0)
-	for i := range n {
+	last, from := int64(0), 0
+	if e.off.Constant() && e.off.least >= 0 && e.first >= 0 && e.first <= int64(len(r.rest)) {
+		from = max(0, n-1) // all are of one length, so they ascend
+	}
+	for i := from; i < n; i++ {
 		end := e.end(i)
 		if end < last || end > int64(len(r.rest)) { // each part has a byte for each of its length
 			r.fail()
@@ -156,7 +159,7 @@ func (e *Ends) At(i int) (from, to int) {
 // Texts is a column of texts.
 type Texts struct {
 	ends Ends
-	all  string
+	all  []byte
 }
 
 // Texts writes a column of texts.
@@ -175,13 +178,16 @@ func (w *Writer) Texts(texts []string) {
 // Texts reads what Writer.Texts wrote of n texts.
 func (r *Reader) Texts(n int) Texts {
 	ends, total := r.Ends(n)
-	return Texts{ends, string(r.take(total))}
+	return Texts{ends, r.take(total)}
 }
 
 // At returns the text at i.
-func (c *Texts) At(i int) string {
+func (c *Texts) At(i int) string { return string(c.Bytes(i)) }
+
+// Bytes returns the bytes of the text at i. They may not be changed.
+func (c *Texts) Bytes(i int) []byte {
 	from, to := c.ends.At(i)
-	return c.all[from:to]
+	return c.all[from:to:to]
 }
 
 // Blocks is a column of values of the same number of bytes.
@@ -226,7 +232,7 @@ func (r *Reader) IDs(n int) IDs {
 // AppendAt writes the id at i after text.
 func (c *IDs) AppendAt(text []byte, i int) []byte {
 	if c.hex.size == 0 {
-		return append(text, c.texts.At(i)...)
+		return append(text, c.texts.Bytes(i)...)
 	}
 	return hex.AppendEncode(text, c.hex.At(i))
 }
