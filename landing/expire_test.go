@@ -214,7 +214,8 @@ func TestWhatIsLeftOfExpiredRowsIsNeverTakenForAll(t *testing.T) {
 		if least, most := state.InputBounds(everyHour, e.To); least != most || least.Rows != e.Rows() {
 			t.Errorf("up to where they expired there are %v to %v, want %d", least, most, e.Rows())
 		}
-		if hours := state.HourIndex(); !slices.Contains(hours, 100) || len(hours) < 6 || !slices.IsSorted(hours) {
+		_, each := state.EachHour()
+		if hours := slices.Collect(each); !slices.Contains(hours, 100) || len(hours) < 6 || !slices.IsSorted(hours) {
 			t.Errorf("the stream has rows of the hours %v", hours)
 		}
 	})

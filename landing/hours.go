@@ -18,7 +18,7 @@ func newHours(expired hourSums) hours { return hours{expired, &allHours{}, &hold
 // allHours are the sums of all rows, those that have expired too. They are made of the
 // segments when somebody first asks, and from then on kept: who only lands does not ask.
 type allHours struct {
-	mu   sync.Mutex // several may ask while they view one state
+	once sync.Once // several may ask while they view one state
 	made bool
 	sums hourSums
 }
@@ -31,13 +31,11 @@ type hourSums []Bucket
 // allHours sums up the rows of all hours.
 func (s *State) allHours() hourSums {
 	a := s.hours.all
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.made {
+	a.once.Do(func() {
 		many := ascending(s.segments)
 		all := slices.Grow(slices.Clone(s.hours.expired), many+many/4) // entries follow
 		a.made, a.sums = true, all.with(s.segments...)
-	}
+	})
 	return a.sums
 }
 

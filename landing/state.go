@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sort"
@@ -106,14 +107,17 @@ type Input struct {
 	Digest digest.Hash `json:"digest"` // the zero Hash where there are no rows
 }
 
-// HourIndex lists, ascending, the bucket-hours that have rows, or had.
-func (s *State) HourIndex() []int64 {
+// EachHour yields, ascending, the bucket-hours that have rows, or had, and tells how many
+// there are.
+func (s *State) EachHour() (many int, hours iter.Seq[int64]) {
 	all := s.allHours()
-	hours := make([]int64, 0, len(all))
-	for _, b := range all {
-		hours = append(hours, b.Hour)
+	return len(all), func(yield func(int64) bool) {
+		for i := range all {
+			if !yield(all[i].Hour) {
+				return
+			}
+		}
 	}
-	return hours
 }
 
 // SegmentsOf lists the segments with rows in hours at positions below upTo, by

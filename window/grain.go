@@ -108,6 +108,9 @@ func (g Grain) startOf(micros int64) int64 { return g.tiling().floor(micros) }
 // microseconds since 1970.
 func (g Grain) endOf(start int64) int64 { return g.tiling().end(start) }
 
+// spanOf returns the partition that an instant lies in, in microseconds since 1970.
+func (g Grain) spanOf(micros int64) span { return g.tiling().tile(micros) }
+
 // at returns the partition that starts at that many microseconds since 1970.
 func (g Grain) at(start int64) Partition {
 	return Partition{Grain: g, Interval: span{start, g.endOf(start)}.interval()}

@@ -14,10 +14,10 @@ type streamHead struct{ *landing.State }
 func (h streamHead) End() int64 { return int64(h.Next()) }
 
 func (h streamHead) spans() []span {
-	hours := h.HourIndex()
-	spans := make([]span, len(hours))
-	for i, hour := range hours {
-		spans[i] = hourSpan(hour)
+	many, hours := h.EachHour()
+	spans := make([]span, 0, many)
+	for hour := range hours {
+		spans = append(spans, hourSpan(hour))
 	}
 	return spans
 }

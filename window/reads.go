@@ -171,19 +171,18 @@ func (j Job) touched(spans []span, reach time.Duration, of func(span) span) []in
 	far := reach.Microseconds()
 	next := int64(math.MinInt64)
 	for _, s := range spans {
-		start := max(j.Grain.startOf(s.from-far), next)
-		for start < s.to+far {
-			end := j.Grain.endOf(start)
-			reads := of(span{start, end})
+		for at := max(s.from-far, next); at < s.to+far; {
+			partition := j.Grain.spanOf(at)
+			reads, end := of(partition), partition.to
 			switch {
 			case reads.overlaps(s):
-				starts, next = append(starts, start), end
+				starts, next = append(starts, partition.from), end
 			case reads.from >= reads.to:
 				end = max(end, j.Grain.startOf(reads.from)) // there may be thousands without a window
 			case reads.from >= s.to:
 				end = math.MaxInt64 // and so do those that follow
 			}
-			start = end
+			at = end
 		}
 	}
 	return starts

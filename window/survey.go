@@ -35,7 +35,7 @@ func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snaps
 	list.Within = joined(list.Within)
 	places := j.places(heads, table)
 	parts, err := inParts(len(places), func(from, to int) (Surveyed, error) {
-		s := surveyor{job: j, apart: j.apart(), fingerprint: fingerprint, heads: heads, table: table, list: list, formers: formers{}}
+		s := surveyor{job: j, sole: j.sole(), apart: j.apart(), fingerprint: fingerprint, heads: heads, table: table, list: list, formers: formers{}}
 		err := s.lookAtAll(places[from:to])
 		return s.found, err
 	})
@@ -51,7 +51,7 @@ func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snaps
 
 // place is where a partition is that has rows or a receipt.
 type place struct {
-	start     int64 // of the partition, in microseconds
+	of        span // the partition
 	published manifests.Published
 }
 
@@ -61,23 +61,23 @@ func (j Job) places(heads Heads, table *manifests.Snapshot) []place {
 	places := make([]place, 0, len(touched))
 	for r := range table.Each() {
 		start, end := r.Interval()
-		at := start.UnixMicro()
-		if j.Grain.startOf(at) != at || j.Grain.endOf(at) != end.UnixMicro() {
+		of := span{start.UnixMicro(), end.UnixMicro()}
+		if j.Grain.spanOf(of.from) != of {
 			continue // of a grain that a rebuild will replace
 		}
 		n := 0
-		for n < len(touched) && touched[n] < at {
-			places = append(places, place{start: touched[n]})
+		for n < len(touched) && touched[n] < of.from {
+			places = append(places, place{of: j.Grain.spanOf(touched[n])})
 			n++
 		}
-		if n < len(touched) && touched[n] == at {
+		if n < len(touched) && touched[n] == of.from {
 			n++
 		}
 		touched = touched[n:]
-		places = append(places, place{at, r})
+		places = append(places, place{of, r})
 	}
 	for _, start := range touched {
-		places = append(places, place{start: start})
+		places = append(places, place{of: j.Grain.spanOf(start)})
 	}
 	return places
 }
@@ -107,7 +107,7 @@ func (j Job) peopled(heads Heads) (starts []int64) {
 // surveyor looks at partitions.
 type surveyor struct {
 	job         Job
-	apart       bool // as the job is
+	sole, apart bool // as the job is
 	fingerprint digest.Hash
 	heads       Heads
 	table       *manifests.Snapshot
@@ -136,7 +136,7 @@ func (s *surveyor) lookAtAll(places []place) error {
 
 // sum finds out what partitions are computed from now, as Job.inputsOf does.
 func (s *surveyor) sum(some []place) {
-	if s.inputs = s.inputs[:0]; !s.job.sole() {
+	if s.inputs = s.inputs[:0]; !s.sole {
 		return
 	}
 	for _, at := range some {
@@ -153,26 +153,23 @@ func (s *surveyor) sum(some []place) {
 
 // readsOf are the event times that a partition of a job of one stream is computed from.
 func (s *surveyor) readsOf(at place) span {
-	of := s.spanOf(at)
 	if s.apart {
-		return of // which is looked up for every partition
+		return at.of // which is looked up for every partition
 	}
-	return s.job.readsOf(s.job.Inputs[0], of)
+	return s.job.readsOf(s.job.Inputs[0], at.of)
 }
-
-func (s *surveyor) spanOf(at place) span { return span{at.start, s.job.Grain.endOf(at.start)} }
 
 // look finds out where a partition stands. One that is simply fresh is not unpacked
 // unless it is to be listed. It is the one at i of those that were summed up.
 func (s *surveyor) look(at place, i int) error {
-	of := s.spanOf(at)
+	of := at.of
 	now, parts := s.inputOf(of, i)
 	listed := len(s.list.Within) == 0 || overlapsAny(s.list.Within, of.interval())
 	if !(listed && s.list.Fresh) && at.published.Is() && s.isFresh(at.published, now) {
 		s.found.Fresh++
 		return nil
 	}
-	p := s.job.Grain.at(at.start)
+	p := s.job.Grain.at(of.from)
 	var receipt *manifests.Receipt
 	if at.published.Is() {
 		receipt = at.published.Receipt()
@@ -191,7 +188,7 @@ func (s *surveyor) look(at place, i int) error {
 
 // inputOf is what a partition is computed from now, the one at i of those that were summed up.
 func (s *surveyor) inputOf(of span, i int) (landing.Input, parts) {
-	if s.job.sole() {
+	if s.sole {
 		return s.inputs[i], nil
 	}
 	return s.job.inputsOf(s.heads, of)

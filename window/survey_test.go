@@ -27,15 +27,15 @@ func TestManyPartitionsAreSummedUpAsEachIs(t *testing.T) {
 		"sessions": {Grain: GrainHour, Window: Window{Kind: Session, Gap: time.Hour, Max: 5 * time.Hour}},
 	} {
 		job.Inputs = FromStream("s")
-		s := surveyor{job: job, apart: job.apart(), heads: heads}
+		s := surveyor{job: job, sole: job.sole(), apart: job.apart(), heads: heads}
 		var places []place
 		for at := start - dayMicros; at < start+40*dayMicros; at = job.Grain.endOf(at) {
-			places = append(places, place{start: at})
+			places = append(places, place{of: job.Grain.spanOf(at)})
 		}
 		for range 2 { // it begins anew
 			s.sum(places)
 			for i, at := range places {
-				if want, _ := job.inputsOf(heads, s.spanOf(at)); s.inputs[i] != want {
+				if want, _ := job.inputsOf(heads, at.of); s.inputs[i] != want {
 					t.Fatalf("%s: partition %d of %d is of %+v, want %+v", name, i, len(places), s.inputs[i], want)
 				}
 			}

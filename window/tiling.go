@@ -42,6 +42,15 @@ func (t tiling) floor(at int64) int64 {
 	return start
 }
 
+// tile returns the tile that an instant lies in.
+func (t tiling) tile(at int64) span {
+	if t.uniform() {
+		start := floorTo(at-t.offset, t.size) + t.offset
+		return span{start, start + t.size}
+	}
+	return span{t.floor(at), t.end(at)}
+}
+
 // end returns the end of the tile that an instant lies in.
 func (t tiling) end(at int64) int64 {
 	if t.uniform() {

@@ -58,7 +58,7 @@ func (a Sum128) Append(text []byte) []byte {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:8], a.Hi)
 	binary.BigEndian.PutUint64(b[8:], a.Lo)
-	return hex.AppendEncode(text, b[:])
+	return AppendHex(text, b[:])
 }
 
 // ParseSum128 reads what String writes.

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"math"
 	"slices"
+
+	"strandline/internal/digest"
 )
 
 // A column holds values of one kind so that any of them can be read by itself,
@@ -234,7 +236,7 @@ func (c *IDs) AppendAt(text []byte, i int) []byte {
 	if c.hex.size == 0 {
 		return append(text, c.texts.Bytes(i)...)
 	}
-	return hex.AppendEncode(text, c.hex.At(i))
+	return digest.AppendHex(text, c.hex.At(i))
 }
 
 // At returns the id at i.
