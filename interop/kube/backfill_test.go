@@ -42,42 +42,57 @@ func index(t *testing.T, pod string) int {
 	return n
 }
 
-// A pod is killed, and later the API server with its controllers and etcd, while a
+// A pod is killed, and later the API server with its controllers, or etcd, or both, while a
 // backfill is being followed: it goes on, and all is published once.
 func TestPodsAndServerAreKilled(t *testing.T) {
-	w := newWorld(t, worldOptions{hours: 36, alone: true})
-	follow := w.command(on("--parallel", "2", "--slices", "12")...)
-	var said bytes.Buffer
-	follow.Stdout, follow.Stderr = &said, &said
-	if err := follow.Start(); err != nil {
-		t.Fatal(err)
+	for name, parts := range map[string]int{"both": killServer | killEtcd, "server": killServer, "etcd": killEtcd} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, worldOptions{hours: 18, alone: true})
+			follow := w.command(on("--parallel", "2", "--slices", "9")...)
+			var said bytes.Buffer
+			follow.Stdout, follow.Stderr = &said, &said
+			if err := follow.Start(); err != nil {
+				t.Fatal(err)
+			}
+			killed := ""
+			w.await("a pod to kill", func(events []event) bool {
+				for pod, pid := range running(events) {
+					kill9(pid)
+					killed = pod
+					return true
+				}
+				return false
+			})
+			w.await("three ended pods", func(events []event) bool { return ended(events) >= 3 })
+			w.cluster.restart(t, parts, func() {
+				if list := w.must(0, "backfill", "list"); !strings.Contains(list, "kubernetes can't be asked") || strings.Contains(list, "failed") {
+					t.Errorf("meanwhile list says\n%s", list)
+				}
+			})
+			if err := follow.Wait(); err != nil {
+				t.Fatalf("%v: %s\n%s", err, &said, w.logs())
+			}
+			w.publishedOnce(0)
+			w.tookTurns(2, killed)
+		})
 	}
-	killed := ""
-	w.await("a pod to kill", func(events []event) bool {
-		for pod, pid := range running(events) {
-			kill9(pid)
-			killed = pod
-			return true
-		}
-		return false
-	})
-	w.await("four ended pods", func(events []event) bool { return ended(events) >= 4 })
-	w.cluster.restart(t, func() {})
-	if err := follow.Wait(); err != nil {
-		t.Fatalf("%v: %s\n%s", err, &said, w.logs())
-	}
-	w.publishedOnce(0)
-	events := w.cluster.events(t, w.namespace)
-	if n := most(events); n > 2 {
-		t.Errorf("%d pods ran at a time", n)
+}
+
+// tookTurns checks that no more pods than so many ran at a time, the first slices first, and that the one that was
+// killed is known to be.
+func (w *world) tookTurns(parallel int, killed string) {
+	w.t.Helper()
+	events := w.cluster.events(w.t, w.namespace)
+	if n := most(events); n > parallel {
+		w.t.Errorf("%d pods ran at a time", n)
 	}
 	for _, e := range events {
 		if e.pod == killed && !e.start && e.value != 128+int(syscall.SIGKILL) {
-			t.Errorf("the killed pod ended with %d", e.value)
+			w.t.Errorf("the killed pod ended with %d", e.value)
 		}
 	}
-	if first := index(t, events[0].pod) + index(t, events[1].pod); first != 1 {
-		t.Errorf("pods %s and %s came first", events[0].pod, events[1].pod)
+	if first := index(w.t, events[0].pod) + index(w.t, events[1].pod); first != 1 {
+		w.t.Errorf("pods %s and %s came first", events[0].pod, events[1].pod)
 	}
 }
 

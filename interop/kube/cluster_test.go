@@ -22,7 +22,8 @@ import (
 // cluster is the cluster of all tests of this package.
 type cluster struct {
 	dir    string
-	server *exec.Cmd
+	etcd   *exec.Cmd
+	server *exec.Cmd // the API server and its controllers
 	node   *exec.Cmd
 }
 
@@ -63,14 +64,26 @@ func startCluster() (*cluster, error) {
 		return nil, err
 	}
 	c := &cluster{dir: dir}
-	if c.server, err = c.start("server"); err == nil {
-		c.node, err = c.start("node", "-entrypoint", self)
+	if err = c.run(&c.etcd, "etcd"); err == nil {
+		err = c.run(&c.server, "server", "-apart")
+	}
+	if err == nil {
+		err = c.run(&c.node, "node", "-entrypoint", self)
 	}
 	if err != nil {
 		c.stop()
 		return nil, err
 	}
 	return c, nil
+}
+
+// run starts a part of the cluster as one that stop ends.
+func (c *cluster) run(as **exec.Cmd, part string, args ...string) error {
+	cmd, err := c.start(part, args...)
+	if err == nil {
+		*as = cmd
+	}
+	return err
 }
 
 // start starts a part of the cluster and waits until it says that it is ready.
@@ -103,7 +116,7 @@ func (c *cluster) start(part string, args ...string) (*exec.Cmd, error) {
 }
 
 func (c *cluster) stop() {
-	for _, cmd := range []*exec.Cmd{c.node, c.server} {
+	for _, cmd := range []*exec.Cmd{c.node, c.server, c.etcd} {
 		if cmd != nil {
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
@@ -112,20 +125,40 @@ func (c *cluster) stop() {
 	_ = os.RemoveAll(c.dir)
 }
 
-// restart kills the API server, its controllers and etcd, calls between, and
-// starts them again.
-func (c *cluster) restart(t *testing.T, between func()) {
+// What restart kills.
+const (
+	killServer = 1 << iota // the API server and its controllers
+	killEtcd
+)
+
+// restart kills parts of the cluster, calls between, and starts them again.
+func (c *cluster) restart(t *testing.T, parts int, between func()) {
 	t.Helper()
-	if err := c.server.Process.Kill(); err != nil {
-		t.Fatal(err)
+	if parts&killServer != 0 {
+		c.kill(t, c.server)
 	}
-	_ = c.server.Wait() // killed, as it should be
+	if parts&killEtcd != 0 {
+		c.kill(t, c.etcd)
+	}
 	between()
-	server, err := c.start("server")
-	if err != nil {
+	if parts&killEtcd != 0 {
+		if err := c.run(&c.etcd, "etcd"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if parts&killServer != 0 {
+		if err := c.run(&c.server, "server", "-apart"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (c *cluster) kill(t *testing.T, part *exec.Cmd) {
+	t.Helper()
+	if err := part.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	c.server = server
+	_ = part.Wait() // killed, as it should be
 }
 
 func (c *cluster) kubeconfig() string { return filepath.Join(c.dir, "admin.kubeconfig") }
@@ -133,11 +166,24 @@ func (c *cluster) kubeconfig() string { return filepath.Join(c.dir, "admin.kubec
 // apply makes objects be as a text in YAML says.
 func (c *cluster) apply(t *testing.T, text string) {
 	t.Helper()
-	cmd := exec.Command(os.Getenv("STRANDLINE_KUBE"), "apply", "-dir", c.dir, "-")
+	if err := c.kube(text, "apply", "-dir", c.dir, "-"); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
+// check is what the API server would say against making the objects of a text.
+func (c *cluster) check(text string) error {
+	return c.kube(text, "apply", "-dir", c.dir, "-check", "-")
+}
+
+// kube runs the program of the cluster with a text as its standard input.
+func (c *cluster) kube(text string, args ...string) error {
+	cmd := exec.Command(os.Getenv("STRANDLINE_KUBE"), args...)
 	cmd.Stdin = strings.NewReader(text)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("apply: %v: %s\n%s", err, out, text)
+		return fmt.Errorf("kube %s: %w: %s", args[0], err, out)
 	}
+	return nil
 }
 
 // configure gives the pods of a namespace their configuration.

@@ -19,8 +19,9 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// apply creates or replaces the objects of a file, as the admin; "-" is standard input.
-func apply(ctx context.Context, f files, file string) error {
+// apply creates or replaces the objects of a file, as the admin; "-" is standard input. With check it only
+// asks what the server would say to them as new ones, of which it must know every field, once.
+func apply(ctx context.Context, f files, file string, check bool) error {
 	data, err := os.ReadFile(file)
 	if file == "-" {
 		data, err = io.ReadAll(os.Stdin)
@@ -53,7 +54,12 @@ func apply(ctx context.Context, f files, file string) error {
 		if err != nil {
 			return err
 		}
-		_, err = objects.Resource(mapping.Resource).Namespace(o.GetNamespace()).Apply(ctx, o.GetName(), &o, meta.ApplyOptions{FieldManager: "kube", Force: true})
+		of := objects.Resource(mapping.Resource).Namespace(o.GetNamespace())
+		if check {
+			_, err = of.Create(ctx, &o, meta.CreateOptions{DryRun: []string{meta.DryRunAll}, FieldValidation: meta.FieldValidationStrict})
+		} else {
+			_, err = of.Apply(ctx, o.GetName(), &o, meta.ApplyOptions{FieldManager: "kube", Force: true})
+		}
 		if err != nil {
 			return fmt.Errorf("apply %s %s: %w", kind.Kind, o.GetName(), err)
 		}

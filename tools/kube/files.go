@@ -8,6 +8,7 @@ type files string
 func (f files) path(name string) string { return filepath.Join(string(f), name) }
 
 func (f files) port() string       { return f.path("port") }             // of the API server, the same after a restart
+func (f files) etcdPort() string   { return f.path("etcd.port") }        // of an etcd that runs apart
 func (f files) etcd() string       { return f.path("etcd") }             // all objects
 func (f files) ca() string         { return f.path("ca.crt") }           // signs the server's certificate and those of clients
 func (f files) serverCert() string { return f.path("server.crt") }       // of 127.0.0.1

@@ -4,12 +4,13 @@
 // runs pods as processes.
 //
 //	kube server -dir DIR                 etcd, the API server and the controllers
+//	kube etcd -dir DIR                   etcd alone, for a server of the folder with -apart, which may be killed without it
 //	kube node -dir DIR -entrypoint FILE  runs all pods, with FILE as the program of every image
 //	kube apply -dir DIR FILE             creates objects, or replaces them; - is standard input
 //	kube token -dir DIR NAMESPACE NAME   prints a token of a service account
 //
-// Server and node say "ready" on standard output once they are. The server writes what
-// its users need into DIR (see files.go) and may be killed and started again. Both
+// Server, etcd and node say "ready" on standard output once they are. The server writes what
+// its users need into DIR (see files.go), and it and etcd may be killed and started again. All
 // end with their standard input, and so with who started them.
 package main
 
@@ -34,11 +35,13 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 {
-		return errors.New("want kube server, node, apply or token")
+		return errors.New("want kube server, etcd, node, apply or token")
 	}
 	flags := flag.NewFlagSet("kube "+args[0], flag.ExitOnError)
 	dir := flags.String("dir", "", "the `FOLDER` of the cluster")
 	entrypoint := flags.String("entrypoint", "", "the `FILE` that is the program of every image")
+	apart := flags.Bool("apart", false, "the server has its etcd in a process of its own")
+	check := flags.Bool("check", false, "only ask what the server would say to the objects, as new ones")
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -47,7 +50,7 @@ func run(args []string) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if args[0] == "server" || args[0] == "node" {
+	if args[0] == "server" || args[0] == "node" || args[0] == "etcd" {
 		go func() {
 			_, _ = io.Copy(io.Discard, os.Stdin)
 			stop()
@@ -55,13 +58,15 @@ func run(args []string) error {
 	}
 	switch f := files(*dir); {
 	case args[0] == "server":
-		return serve(ctx, f)
+		return serve(ctx, f, *apart)
+	case args[0] == "etcd":
+		return runEtcd(ctx, f)
 	case args[0] == "node":
 		return runNode(ctx, f, *entrypoint)
 	case args[0] == "apply" && flags.NArg() == 1:
-		return apply(ctx, f, flags.Arg(0))
+		return apply(ctx, f, flags.Arg(0), *check)
 	case args[0] == "token" && flags.NArg() == 2:
 		return token(ctx, f, flags.Arg(0), flags.Arg(1))
 	}
-	return fmt.Errorf("kube %s: want server, node, apply FILE or token NAMESPACE NAME", strings.Join(args, " "))
+	return fmt.Errorf("kube %s: want server, etcd, node, apply FILE or token NAMESPACE NAME", strings.Join(args, " "))
 }

@@ -18,8 +18,8 @@ import (
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 )
 
-// serve runs etcd, the API server and the controllers until ctx ends.
-func serve(ctx context.Context, f files) error {
+// serve runs etcd, unless that runs apart, the API server and the controllers until ctx ends.
+func serve(ctx context.Context, f files, apart bool) error {
 	port, err := choosePort(f.port())
 	if err != nil {
 		return err
@@ -30,11 +30,11 @@ func serve(ctx context.Context, f files) error {
 	if err := writeKubeconfig(f, port); err != nil {
 		return err
 	}
-	etcd, endpoint, err := startEtcd(f.etcd())
+	endpoint, stop, err := findEtcd(f, apart)
 	if err != nil {
 		return err
 	}
-	defer etcd.Close()
+	defer stop()
 	ended := make(chan error, 1)
 	go func() { ended <- runAPI(ctx, f, port, endpoint) }()
 	config, err := clientcmd.BuildConfigFromFlags("", f.kubeconfig())
@@ -53,6 +53,19 @@ func serve(ctx context.Context, f files) error {
 		fmt.Println("ready")
 	}()
 	return <-ended
+}
+
+// findEtcd returns the endpoint of the etcd that runs apart, or of one that is started here, and what stops that.
+func findEtcd(f files, apart bool) (endpoint string, stop func(), err error) {
+	if apart {
+		port, err := os.ReadFile(f.etcdPort())
+		return "http://127.0.0.1:" + strings.TrimSpace(string(port)), func() {}, err
+	}
+	etcd, endpoint, err := startEtcd(f.etcd(), "0")
+	if err != nil {
+		return "", nil, err
+	}
+	return endpoint, etcd.Close, nil
 }
 
 // runAPI is the kube-apiserver command, run here.
