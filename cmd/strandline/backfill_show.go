@@ -21,8 +21,8 @@ func newShow(a *app) *cobra.Command {
 		Short: "Tell all about one request: its slices, who works on them, and what failed",
 		Long: `Tell all about one request: how far it is, its slices, the workers that hold some and
 their latest sign of life, and the partitions that failed or are held, with the reasons.
-Of one that has ended it tells what was so then, or that it is of now or since then: the
-table goes on.
+Of one that is done it tells what was so then, and what failed or is held since. Of others that
+have ended it tells what is so now, since the table goes on.
 Of one on Kubernetes it tells what the cluster says of its Job and pods, and where that differs
 from what the lake says, with the command that mends it; that it can't be reached is told, and
 is no failure.
@@ -92,7 +92,7 @@ func (f *shownFact) settle(r *requests.Request) {
 	switch {
 	case f.State == requests.Done:
 		f.Failures, f.Later = []requests.Failure{}, f.Failures
-	case f.Since == sinceReplaced:
+	case f.Replaced:
 		f.Failures = slices.Concat([]requests.Failure{}, r.Failures)
 	}
 }
@@ -111,11 +111,7 @@ func (a *app) shown(f shownFact) {
 	for _, slice := range slices.Sorted(maps.Keys(f.Tries)) {
 		a.print("slice %d was given back %s\n", slice, count(f.Tries[slice], "time"))
 	}
-	when := ""
-	if f.Since == sinceChanged {
-		when = "now "
-	}
-	a.failures(when, f.Failures)
+	a.failures("", f.Failures)
 	a.failures("since then ", f.Later)
 }
 

@@ -26,8 +26,8 @@ type requestFact struct {
 	Reason      string                `json:"reason,omitempty"` // why it ended before all was run
 	EndedBy     string                `json:"ended_by,omitempty"`
 	Partitions  int                   `json:"partitions"`
-	Progress    *progressFact         `json:"progress,omitempty"` // none where its plan is in the lake no more, or its code not the table's
-	Since       since                 `json:"since,omitempty"`    // of one that has ended: what came later
+	Progress    *progressFact         `json:"progress,omitempty"`      // none where its plan is in the lake no more, or its code not the table's
+	Replaced    bool                  `json:"code_replaced,omitempty"` // of one that is not done: the table has other code, and tells no progress
 	Slices      int                   `json:"slices"`
 	Claimed     int                   `json:"slices_claimed"`
 	Run         int                   `json:"slices_run"`
@@ -48,29 +48,8 @@ type progressFact struct {
 	Untold int `json:"recomputed_or_left,omitempty"` // fresh ones that are computed again: no receipt tells whether they were
 }
 
-// since is what became of a table after a request of it had ended, so that the table does not tell
-// any more how far that had come; or while it was under way, so that nobody can go on with it.
-type since string
-
-const (
-	sinceChanged  since = "changed" // progress is as of now
-	sinceReplaced since = "code"    // the table has other code, and tells no progress
-)
-
-// sinceEnd holds a table against a request that is under way, or the end of one that was not done.
-func sinceEnd(r *requests.Request, table *manifests.Snapshot) since {
-	replaced := table.Definition.Fingerprint != r.Fingerprint
-	switch {
-	case r.Ended() && !table.At.After(r.EndedAt), !r.Ended() && !replaced:
-		return ""
-	case replaced:
-		return sinceReplaced
-	}
-	return sinceChanged
-}
-
 // requestFact tells of a request and how far it is: one that is done is, whatever
-// became of its partitions since, and of others that have ended it is told if that is as of now.
+// became of its partitions since, and of others that have ended it tells how far they are now.
 // An error that is damage leaves what the log of requests says.
 func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFact, error) {
 	f := requestFact{
@@ -93,7 +72,7 @@ func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFac
 		f.Error = err.Error()
 		return f, fmt.Errorf("request %s of job %s: %w", r.Plan.Short(), r.Job, err)
 	}
-	if f.Since = sinceEnd(r, table); f.Since == sinceReplaced {
+	if f.Replaced = table.Definition.Fingerprint != r.Fingerprint; f.Replaced {
 		if !r.Ended() {
 			f.Reason = "nobody can go on with it, so it will end as failed: submit it again"
 		}
@@ -154,11 +133,17 @@ func (f requestFact) line() string {
 		f.Submitted.Format(time.RFC3339), f.why())
 }
 
-// far tells how far it is, or came. Of what has ended the parts add up.
+// asOfNow tells whether it has ended and was not done. Then the table tells how far it is now: it may have gone
+// on since, and which came first the clocks of two machines can't tell.
+func (f requestFact) asOfNow() bool {
+	return !f.Ended.IsZero() && f.State != requests.Done && !f.Replaced
+}
+
+// far tells how far it is. Of what has ended the parts add up.
 func (f requestFact) far() string {
 	if f.Progress == nil {
 		text := fmt.Sprintf(", %s, %d of %s run", count(f.Partitions, "partition"), f.Run, count(f.Slices, "slice"))
-		if f.Since == sinceReplaced {
+		if f.Replaced {
 			text += " (the table has other code since)"
 		}
 		return text
@@ -168,11 +153,8 @@ func (f requestFact) far() string {
 		text = fmt.Sprintf("%d of %s run", f.Run, count(f.Slices, "slice"))
 	}
 	text += someOf(f.Progress.Failed, "failed") + someOf(f.Progress.Held, "held")
-	if f.Since == sinceChanged {
-		text = "now " + text
-	}
-	if !f.Ended.IsZero() {
-		text += someOf(f.Progress.Left, "left")
+	if f.asOfNow() {
+		text = "now " + text + someOf(f.Progress.Left, "left")
 	}
 	return ", " + text
 }

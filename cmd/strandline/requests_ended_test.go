@@ -37,7 +37,7 @@ func TestAnEndedRequestIsShownAsItWas(t *testing.T) {
 		t.Errorf("of what was done it says\n%s", text)
 	}
 	f, text = p.shows(broken)
-	if f.Since != sinceChanged || len(f.Failures) != 1 || !strings.Contains(text, "cancelled, now 0 of 2 slices run, 1 held") || !strings.Contains(text, "\nnow 2026-03-02: held") {
+	if f.Replaced || len(f.Failures) != 1 || !strings.Contains(text, "cancelled, now 0 of 2 slices run, 1 held") || !strings.Contains(text, "\n2026-03-02: held") {
 		t.Errorf("of what was cancelled it says %+v\n%s", f, text)
 	}
 }
@@ -49,13 +49,13 @@ func TestAnEndedRequestOfOlderCodeIsNotToldByTheTable(t *testing.T) {
 	id := p.asked("--slices", "2")
 	p.run("worker", "--once")
 	before, text := p.shows(id)
-	if before.State != requests.InPart || before.Since != "" || *before.Progress != (progressFact{Done: 2, Failed: 1}) || !strings.Contains(text, "2 of 3 partitions done, 1 failed") {
+	if before.State != requests.InPart || before.Replaced || *before.Progress != (progressFact{Done: 2, Failed: 1}) || !strings.Contains(text, "failed in part, now 2 of 3 partitions done, 1 failed") {
 		t.Errorf("when it ended it says %+v\n%s", before, text)
 	}
 	p.rewrite("* 1100000000000000000", "+ 1")
 	p.good("backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-03")
 	after, text := p.shows(id)
-	if after.Since != sinceReplaced || after.Progress != nil || len(after.Failures) != 1 || !strings.Contains(text, "3 partitions, 2 of 2 slices run (the table has other code since)") {
+	if !after.Replaced || after.Progress != nil || len(after.Failures) != 1 || !strings.Contains(text, "3 partitions, 2 of 2 slices run (the table has other code since)") {
 		t.Errorf("after that it says %+v\n%s", after, text)
 	}
 }

@@ -122,7 +122,7 @@ func TestACancelThatIsBrokenOffIsMadeByTheSameAgain(t *testing.T) {
 		"carried out, unheard": func() { w.unheard(g, http.MethodDelete, true, 0, cancel...) },
 	} {
 		broken()
-		untold := "hourly  cancelled, 0 of 3 partitions done"
+		untold := "hourly  cancelled, now 0 of 3 partitions done"
 		if list := w.must(0, "backfill", "list"); !strings.Contains(list, untold) || !strings.Contains(list, ": kubernetes has not said that it has ended it: strandline backfill cancel "+id[:12]) {
 			t.Errorf("%s: list says\n%s", when, list)
 		}

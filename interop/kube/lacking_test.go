@@ -37,7 +37,7 @@ func TestPodsThatCanNotStartFailTheRequest(t *testing.T) {
 				}
 			}
 			list := w.must(0, "backfill", "list")
-			if !strings.Contains(list, "hourly  failed, 0 of ") || strings.Contains(list, "2 of 2") {
+			if !strings.Contains(list, "hourly  failed, now 0 of ") || strings.Contains(list, "2 of 2") {
 				t.Errorf("list says\n%s", list)
 			}
 		})

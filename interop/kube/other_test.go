@@ -81,7 +81,7 @@ func TestWhatWasRolledBackUnseenIsNotDone(t *testing.T) {
 	id := w.submitted("--slices", "5")
 	w.await("all pods", allEnded(5))
 	w.must(0, "rollback", "hourly", "--to", "1")
-	w.shows(id, "hourly  failed, 0 of 5 partitions done", "its engine says that it is done, and 5 of 5 partitions are not published", "kubernetes says: done")
+	w.shows(id, "hourly  failed, now 0 of 5 partitions done", "its engine says that it is done, and 5 of 5 partitions are not published", "kubernetes says: done")
 	w.must(0, "backfill", "resume", id)
 	w.shows(id, "hourly  done, 5 of 5 partitions done")
 }

@@ -76,7 +76,7 @@ func TestAJobThatFailedUnseenIsSettledAndResumed(t *testing.T) {
 	w := newWorld(t, worldOptions{hours: 6})
 	text := w.podsHave(`FROM events GROUP`, `FROM events WHERE true GROUP`)
 	id := w.submitted("--slices", "3", "--parallel", "1")
-	w.shows(id, "hourly  failed, 0 of 6 partitions done", "on kubernetes: PodFailurePolicy", "ended with 4", "kubernetes says: failed")
+	w.shows(id, "hourly  failed, now 0 of 6 partitions done", "on kubernetes: PodFailurePolicy", "ended with 4", "kubernetes says: failed")
 	w.cluster.configure(t, w.namespace, text)
 	if said := w.must(0, "backfill", "resume", id); !strings.Contains(said, "hourly  waiting") {
 		t.Errorf("resume says\n%s", said)
