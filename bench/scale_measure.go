@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"strandline/internal/objstore"
 	"strandline/landing"
 	"strandline/manifests"
@@ -75,14 +77,17 @@ func (b bench) command(dir string, args []string) (facts, error) {
 	return f, nil
 }
 
-// scaleOpen reads both logs in a process that has just started.
+// scaleOpen reads both logs, at the same time as commands do, in a process that has just
+// started.
 func (b bench) scaleOpen(ctx context.Context, args []string) (facts, error) {
 	return b.onScale(ctx, args[0], func(_ *runner.Task, stream *landing.Stream, table *manifests.Table) error {
-		if err := stream.Refresh(ctx); err != nil {
+		var both errgroup.Group
+		both.Go(func() error { return stream.Refresh(ctx) })
+		both.Go(func() error {
+			_, err := table.Snapshot(ctx)
 			return err
-		}
-		_, err := table.Snapshot(ctx)
-		return err
+		})
+		return both.Wait()
 	}, nil)
 }
 
