@@ -1,11 +1,11 @@
 package landing
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
-	"strandline/internal/digest"
 	"strandline/internal/packed"
 )
 
@@ -80,14 +80,14 @@ const leastKey = 16 + 32 + 5
 
 func (k *keyring) pack(w *packed.Writer) {
 	w.Int(k.hour)
-	w.Uint(uint64(len(k.list)))
+	w.Uint(uint64(k.list.len))
 	from, until := Position(0), int64(0)
-	for _, l := range k.list {
+	for l := range k.list.all() {
 		w.Sum(l.short)
 		w.Hash(l.body)
 		w.Int(int64(l.from - from))
-		w.Int(l.rows)
-		w.Int(l.rejects)
+		w.Int(int64(l.rows))
+		w.Int(int64(l.rejects))
 		w.Int(l.until - until)
 		from, until = l.from, l.until
 		reasons := k.reasons[l.short]
@@ -102,22 +102,25 @@ func (k *keyring) pack(w *packed.Writer) {
 func (k *keyring) unpack(r *packed.Reader) error {
 	*k = newKeyring()
 	k.hour = r.Int()
-	n := r.Count(leastKey)
-	k.list, k.at = make([]landedKey, 0, n), make(map[digest.Sum128]int32, n)
 	from, until := Position(0), int64(0)
-	for range n {
-		l := landedKey{
-			short: r.Sum(), body: r.Hash(), from: from + Position(r.Int()), rows: r.Int(), rejects: r.Int(), until: until + r.Int(),
-		}
+	for range r.Count(leastKey) {
+		l := landedKey{short: r.Sum(), body: r.Hash(), from: from + Position(r.Int())}
+		rows, rejects := r.Int(), r.Int()
+		l.rows, l.rejects, l.until = uint32(rows), uint32(rejects), until+r.Int()
 		from, until = l.from, l.until
 		reasons := room[Reason](r, 2)
 		for i := range reasons {
 			reasons[i] = Reason{Line: r.Int(), Text: r.Text()}
 		}
+		switch {
+		case r.Err() != nil:
+			return r.Err()
+		case int64(l.rows) != rows || int64(l.rejects) != rejects:
+			return fmt.Errorf("an idempotency key has %d rows and %d rejects", rows, rejects)
+		case k.list.find(l.short) != nil:
+			return errors.New("an idempotency key is there twice")
+		}
 		k.add(l, reasons)
-	}
-	if r.Err() == nil && len(k.at) != len(k.list) {
-		return fmt.Errorf("%d idempotency keys are %d", len(k.list), len(k.at))
 	}
 	return r.Err()
 }

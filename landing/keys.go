@@ -3,7 +3,7 @@ package landing
 import (
 	"context"
 	"fmt"
-	"slices"
+	"math"
 	"time"
 
 	"strandline/internal/digest"
@@ -15,21 +15,9 @@ const maxKeys = 1_000_000
 // reasonsPerKey is how many bytes of reasons count as one key more.
 const reasonsPerKey = 64
 
-// landedKey is a Key as the state holds it, of which there may be a million: without
-// pointers, its reasons apart, and known by half of its digest, which is enough.
-type landedKey struct {
-	short   digest.Sum128
-	body    digest.Hash
-	from    Position
-	rows    int64
-	rejects int64
-	until   int64 // in µs since 1970
-}
-
 // keyring is the idempotency keys that a stream remembers.
 type keyring struct {
-	list    []landedKey // in the order they landed
-	at      map[digest.Sum128]int32
+	list    keyList // in the order they landed
 	reasons map[digest.Sum128][]Reason
 	texts   int64 // bytes of the reasons
 	// hour is the newest one in which keys landed, by the store's clock. Whenever it
@@ -39,10 +27,11 @@ type keyring struct {
 }
 
 func newKeyring() keyring {
-	return keyring{at: map[digest.Sum128]int32{}, reasons: map[digest.Sum128][]Reason{}}
+	return keyring{list: newKeyList(), reasons: map[digest.Sum128][]Reason{}}
 }
 
-// checkKeys tells whether keys are each there once and have rows.
+// checkKeys tells whether keys are each there once and have rows, and no more of them than
+// a post can have.
 func checkKeys(list []Key) error {
 	seen := make(map[digest.Sum128]bool, len(list))
 	for _, k := range list {
@@ -51,7 +40,7 @@ func checkKeys(list []Key) error {
 			return fmt.Errorf("key %s is there twice", k.Digest.Short())
 		}
 		seen[short] = true
-		if k.From < 0 || k.To < k.From || k.Rejects < 0 {
+		if k.From < 0 || k.To < k.From || k.To-k.From > math.MaxUint32 || k.Rejects < 0 || k.Rejects > math.MaxUint32 {
 			return fmt.Errorf("key %s has the rows [%d, %d) and %d rejects", k.Digest.Short(), k.From, k.To, k.Rejects)
 		}
 	}
@@ -73,13 +62,12 @@ func (k *keyring) follow(list []Key) error {
 }
 
 func (k *keyring) find(d digest.Hash) (Key, bool) {
-	i, known := k.at[d.Half()]
-	if !known {
+	l := k.list.find(d.Half())
+	if l == nil {
 		return Key{}, false
 	}
-	l := k.list[i]
 	return Key{
-		Digest: d, Body: l.body, From: int64(l.from), To: int64(l.from) + l.rows, Rejects: l.rejects,
+		Digest: d, Body: l.body, From: int64(l.from), To: int64(l.from) + int64(l.rows), Rejects: int64(l.rejects),
 		Reasons: k.reasons[l.short], Until: time.UnixMicro(l.until).UTC(),
 	}, true
 }
@@ -95,37 +83,30 @@ func (k *keyring) fold(list []Key, at time.Time) {
 	}
 	for _, key := range list {
 		k.add(landedKey{
-			short: key.Digest.Half(), body: key.Body, from: Position(key.From), rows: key.To - key.From,
-			rejects: key.Rejects, until: key.Until.UnixMicro(),
+			short: key.Digest.Half(), body: key.Body, from: Position(key.From), rows: uint32(key.To - key.From),
+			rejects: uint32(key.Rejects), until: key.Until.UnixMicro(),
 		}, key.Reasons)
 	}
 }
 
 func (k *keyring) add(l landedKey, reasons []Reason) {
-	k.at[l.short] = int32(len(k.list))
-	k.list = append(k.list, l)
+	k.list.add(l)
 	if len(reasons) > 0 {
 		k.reasons[l.short] = reasons
 		k.texts += bytesOf(reasons)
 	}
 }
 
-// over tells whether a key's time was over when an hour began.
-func (l landedKey) over(hour int64) bool { return floorHour(l.until) < hour }
-
 // forget forgets the keys whose time was over when an hour began.
 func (k *keyring) forget(hour int64) {
-	if !slices.ContainsFunc(k.list, func(l landedKey) bool { return l.over(hour) }) {
-		return
-	}
-	kept := newKeyring()
-	kept.hour = k.hour
-	for _, l := range k.list {
+	k.list.keep(func(l *landedKey) bool {
 		if !l.over(hour) {
-			kept.add(l, k.reasons[l.short])
+			return true
 		}
-	}
-	*k = kept
+		k.texts -= bytesOf(k.reasons[l.short])
+		delete(k.reasons, l.short)
+		return false
+	})
 }
 
 // hasRoom tells whether as many keys as a stream may remember are enough for some
@@ -135,11 +116,11 @@ func (k *keyring) hasRoom(more []Key, at time.Time, most int) bool {
 	for _, key := range more {
 		wanted += 1 + bytesOf(key.Reasons)/reasonsPerKey
 	}
-	if wanted == 0 || int64(len(k.list))+k.texts/reasonsPerKey+wanted <= int64(most) {
+	if wanted == 0 || int64(k.list.len)+k.texts/reasonsPerKey+wanted <= int64(most) {
 		return true
 	}
 	hour := floorHour(at.UnixMicro())
-	for _, l := range k.list { // those that would not be forgotten
+	for l := range k.list.all() { // those that would not be forgotten
 		if hour <= k.hour || !l.over(hour) {
 			wanted += 1 + bytesOf(k.reasons[l.short])/reasonsPerKey
 		}
