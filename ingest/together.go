@@ -48,7 +48,7 @@ func LandFiles(ctx context.Context, stream *landing.Stream, files []File, opts O
 	LandPieces(ctx, stream, pieces, opts, each)
 }
 
-// LandPieces lands pieces in order and tells what came of each. Small ones of text that
+// LandPieces lands pieces in order and tells what came of each. Small ones that
 // follow one another land by one entry of the log: each is an arrival of its own, whole
 // or not at all. It ends early if ctx does.
 func LandPieces(ctx context.Context, stream *landing.Stream, pieces []Piece, opts Options, each func(i int, o Outcome, err error)) {
@@ -81,13 +81,13 @@ type grouping struct {
 	bytes   int // of their contents
 }
 
-// smallPiece is a piece that was read, and of which all records are rows.
+// smallPiece is a piece that was read, and of which few records came.
 type smallPiece struct {
 	Piece
 	at       int // which of the pieces it is
 	content  []byte
 	identity landing.Identity
-	rows     int64
+	counts   Counts
 }
 
 func (g *grouping) alone(s smallPiece) {
@@ -95,13 +95,10 @@ func (g *grouping) alone(s smallPiece) {
 	g.each(s.at, outcome, err)
 }
 
-// read reads a piece if it is small and there is nothing to say of it. All others land
-// alone, where it is said.
+// read reads a piece if it is small and can be read. All others land alone, where it is
+// said what is wrong with them.
 func (g *grouping) read(p Piece) (s smallPiece, small bool) {
 	s.Piece = p
-	if _, typed := typedFormats[g.opts.Format]; typed {
-		return s, false
-	}
 	stored, err := p.Read(g.ctx)
 	if err != nil || len(stored) > SmallPiece {
 		return s, false
@@ -110,8 +107,7 @@ func (g *grouping) read(p Piece) (s smallPiece, small bool) {
 		return s, false
 	}
 	s.identity = landing.Identity{Digest: digest.OfBytes(s.content), Size: int64(len(s.content))}
-	counts, err := g.decode(s, onlyRows{})
-	s.rows = counts.Rows
+	s.counts, err = g.decode(s, new(fewRecords))
 	return s, err == nil
 }
 
@@ -162,13 +158,19 @@ func (g *grouping) decode(s smallPiece, to Sink) (Counts, error) {
 	return decoder.Decode(bytes.NewReader(s.content), to)
 }
 
-// onlyRows is a Sink that takes rows.
-type onlyRows struct{}
+// fewRecords is a Sink that takes no more records than a small text can have: a typed
+// file of as many bytes may hold any number.
+type fewRecords int
 
-var errReject = errors.New("a record is a reject")
+func (n *fewRecords) Add(landing.Row) error       { return n.count() }
+func (n *fewRecords) Reject(landing.Reject) error { return n.count() }
 
-func (onlyRows) Add(landing.Row) error       { return nil }
-func (onlyRows) Reject(landing.Reject) error { return errReject }
+func (n *fewRecords) count() error {
+	if *n++; *n > smallContent/2 {
+		return ErrNotSmall
+	}
+	return nil
+}
 
 // land lands what waits: what is new together, the rest alone.
 func (g *grouping) land() {
@@ -190,7 +192,7 @@ func (g *grouping) land() {
 		case err != nil:
 			g.each(s.at, Outcome{}, err)
 		case len(results) > 0 && fresh[0].at == s.at:
-			g.each(s.at, Outcome{Result: results[0], Name: landing.SourceName(s.Name), Identity: s.identity}, nil)
+			g.each(s.at, Outcome{Result: results[0], Cut: s.counts.Cut, Name: landing.SourceName(s.Name), Identity: s.identity}, nil)
 			fresh, results = fresh[1:], results[1:]
 		default:
 			g.alone(s)
@@ -227,11 +229,13 @@ func (g *grouping) commit(group []smallPiece) ([]landing.Result, error) {
 	defer intake.Abort()
 	members := make([]landing.Member, len(group))
 	for i, s := range group {
-		intake.From(s.Name)
+		if err := intake.BeginMember(s.Name); err != nil {
+			return nil, err
+		}
 		if _, err := g.decode(s, intake); err != nil {
 			return nil, fmt.Errorf("read %q: %w", s.Name, err)
 		}
-		members[i] = landing.Member{Name: s.Name, Identity: s.identity, Version: s.Version, Rows: s.rows}
+		members[i] = landing.Member{Name: s.Name, Identity: s.identity, Version: s.Version, Rows: s.counts.Rows}
 	}
 	return intake.CommitMembers(g.ctx, members)
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"strandline/internal/localfile"
 	"strandline/internal/objstore"
 	"strandline/landing"
 )
@@ -33,6 +34,9 @@ func manyFiles(t *testing.T, dir string) (files []File) {
 	add("empty", nil)
 	add("\xff", []byte(row(101)))
 	add("reject", []byte(row(102)+"no JSON\n"))
+	add("rejects alone", []byte("\nno JSON\n{}\n"))
+	add("clean", []byte(row(107)))
+	add("cut reject", []byte(strings.Repeat("x", rawKept+1)+"\n"+row(108)+"{}\n"))
 	add("cut.gz", gzipped([]byte(row(103)))[:20])
 	add("large", []byte(strings.Repeat(row(104), SmallPiece/len(row(104))+1)))
 	add("blown.gz", gzipped([]byte(strings.Repeat(row(105), 1+smallContent/len(row(105))))))
@@ -88,8 +92,38 @@ func entriesOf(t *testing.T, store objstore.Store) int {
 
 // What lands together is told, known and positioned as if each had landed by itself.
 func TestFilesLandTogetherAsTheyWouldAlone(t *testing.T) {
+	landBothWays(t, manyFiles(t, t.TempDir()), Options{MaxRecord: rawKept}, 5, 5)
+}
+
+// Files of CSV and of types land together too: those that can be read, and don't have more
+// rows than their size would let one expect.
+func TestSmallFilesOfOtherFormatsLandTogether(t *testing.T) {
 	dir := t.TempDir()
-	files := manyFiles(t, dir)
+	var tables []File
+	for i, text := range []string{"time,id\n1517365101235,a\n", "id;time\nb;1\n", "time,id\n1,c\nx,d\n2,e\n", "", "time,id\n\"", "id,time,place\nf,3,\n"} {
+		tables = append(tables, File{Path: writeFile(t, dir, fmt.Sprint(i, ".csv"), []byte(text)), Name: fmt.Sprint(i)})
+	}
+	optional := []string{"id", "mag", "net", "place"}
+	landBothWays(t, tables, Options{Format: FormatCSV, Optional: optional}, 2, 2)
+
+	db := openDuckDB(t)
+	var typed []File
+	for i, query := range []string{"SELECT 1 AS time, 'a' AS id", "SELECT 2 AS time, i::VARCHAR AS id FROM range(40) t(i)", "SELECT 'soon' AS time UNION ALL SELECT '3'", "SELECT 4 AS time FROM range(200000)", "SELECT 5 AS time", "SELECT 6 AS time"} {
+		path := filepath.Join(dir, fmt.Sprint(i, ".parquet"))
+		run(t, db, "COPY (%s) TO '%s' (FORMAT parquet)", query, path)
+		if info, err := os.Stat(path); err != nil || info.Size() > SmallPiece {
+			t.Fatalf("%s has %d bytes (%v), want few", path, info.Size(), err)
+		}
+		typed = append(typed, File{Path: path, Name: fmt.Sprint(i)})
+	}
+	typed = append(typed, File{Path: writeFile(t, dir, "none", []byte("PAR1")), Name: "none"})
+	landBothWays(t, typed, Options{Format: FormatParquet, Optional: optional, Scratch: t.TempDir()}, 1, 3)
+}
+
+// landBothWays lands files alone and together, and wants the same of both, with so many
+// rejects, but for the entries of the log, of which there are so many together.
+func landBothWays(t *testing.T, files []File, opts Options, rejects, entries int) {
+	t.Helper()
 	open := func() (*landing.Stream, objstore.Store) {
 		store := objstore.NewMemory()
 		return landing.Open(store, quakeSpec(), landing.Options{Scratch: t.TempDir()}), store
@@ -97,11 +131,11 @@ func TestFilesLandTogetherAsTheyWouldAlone(t *testing.T) {
 	alone, aloneStore := open()
 	var want []told
 	for _, f := range files {
-		want = append(want, tellOf(landFile(t.Context(), alone, f, Options{})))
+		want = append(want, tellOf(landFile(t.Context(), alone, f, opts)))
 	}
 	together, store := open()
 	var got []told
-	LandFiles(t.Context(), together, files, Options{}, func(i int, o Outcome, err error) {
+	LandFiles(t.Context(), together, files, opts, func(i int, o Outcome, err error) {
 		if i != len(got) {
 			t.Errorf("file %d is told after %d", i, len(got)-1)
 		}
@@ -116,9 +150,24 @@ func TestFilesLandTogetherAsTheyWouldAlone(t *testing.T) {
 	if got, want := rowsOf(t, together, store), rowsOf(t, alone, aloneStore); !slices.Equal(got, want) {
 		t.Errorf("%d rows are not the %d of files that land alone", len(got), len(want))
 	}
-	if n := entriesOf(t, store); n > 7 {
-		t.Errorf("there are %d entries", n)
+	if got, want := rejectsOf(t, together, store), rejectsOf(t, alone, aloneStore); !slices.Equal(got, want) || len(got) != rejects {
+		t.Errorf("got the rejects %q\nwant %q", got, want)
 	}
+	if n := entriesOf(t, store); n != entries {
+		t.Errorf("there are %d entries, want %d", n, entries)
+	}
+}
+
+func rejectsOf(t *testing.T, s *landing.Stream, store objstore.Store) (all []string) {
+	t.Helper()
+	err := s.Rejects(t.Context(), localfile.New(store, t.TempDir(), localfile.DefaultMaxBytes), func(r landing.LandedReject) error {
+		all = append(all, fmt.Sprintf("%s:%d %s %.20q %t %s %q", r.Source, r.SourcePosition, r.Reason, r.Raw, r.Cut, r.Format, r.Context))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // Several processes land the same files: each content lands once.
@@ -148,8 +197,8 @@ func TestFilesThatSeveralProcessesLandTogetherLandOnce(t *testing.T) {
 		}
 		once[a.Identity] = true
 	}
-	if len(once) != 29 {
-		t.Errorf("%d contents landed, want 29: %v", len(once), all)
+	if len(once) != 32 {
+		t.Errorf("%d contents landed, want 32: %v", len(once), all)
 	}
 }
 

@@ -4,15 +4,38 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
-// Member is one of several arrivals that land by one entry: a content without rejects.
+// Member is one of several arrivals that land by one entry. The intake has taken in its
+// rows and rejects after BeginMember, and after those of the members before.
 type Member struct {
 	Name     string
 	Identity Identity
 	Version  string // see Claim
-	Rows     int64  // of it, which the intake has taken in after those of the members before
+	Rows     int64
+}
+
+// tally is what an intake has written of rejects up to a moment.
+type tally struct {
+	files   int
+	refused int64
+	classes RejectCounts
+}
+
+func (in *Intake) tally() tally { return tally{len(in.rejected), in.refused, in.classes} }
+
+// BeginMember says that the rows and rejects added from now on are of the next one of
+// several arrivals that are to land together, under that name. Its rejects are in files of
+// their own: they are kept as long as what they came with.
+func (in *Intake) BeginMember(name string) error {
+	if err := in.closeRejects(); err != nil {
+		return err
+	}
+	in.From(name)
+	in.members = append(in.members, in.tally())
+	return nil
 }
 
 // ErrMemberLanded says that of contents that were to land together one has landed
@@ -44,12 +67,13 @@ func (in *Intake) commitMembers(ctx context.Context, members []Member) (results 
 	switch {
 	case in.ended:
 		return nil, errors.New("the intake has ended already")
-	case len(members) == 0 || in.refused > 0:
-		return nil, fmt.Errorf("%d sources with %d rejects can't land together", len(members), in.refused)
+	case len(members) == 0 || len(members) != len(in.members):
+		return nil, fmt.Errorf("%d sources were begun, and %d are to land together", len(in.members), len(members))
 	}
-	if err := errors.Join(in.takeFrom(in.filler), in.closeSegment()); err != nil {
+	if err := errors.Join(in.takeFrom(in.filler), in.closeSegment(), in.closeRejects()); err != nil {
 		return nil, err
 	}
+	in.members = append(in.members, in.tally())
 	if err := in.stream.Refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -110,7 +134,8 @@ func (in *Intake) appendMembersAfter(ctx context.Context, members []Member, sinc
 		}
 		c.rebase(state.Next())
 		for i, a := range c.arrivals() {
-			results[i].From, results[i].To = a.From, a.To
+			results[i].From, results[i].To, results[i].Rejects = a.From, a.To, a.Rejects
+			results[i].Classes = in.members[i+1].classes.without(in.members[i].classes)
 		}
 		return c.record(), c.follows(state)
 	})
@@ -122,9 +147,11 @@ func (in *Intake) together(members []Member) *Commit {
 	c := in.body(Claim{})
 	next := Position(0)
 	for i, m := range members {
+		from, to := in.members[i], in.members[i+1]
 		a := Arrival{
 			Identity: m.Identity, Name: SourceName(m.Name), LandedAt: in.landedAt, Version: m.Version,
 			From: next, To: next + Position(m.Rows),
+			Rejects: to.refused - from.refused, RejectFiles: slices.Clone(in.rejected[from.files:to.files]),
 		}
 		if next = a.To; i == 0 {
 			c.Arrival = a

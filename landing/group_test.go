@@ -11,12 +11,13 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"strandline/internal/localfile"
 	"strandline/internal/log"
 	"strandline/internal/objstore"
 )
 
-// landTogether lands contents by one entry, each of as many rows as its number, in a
-// version that is its name.
+// landTogether lands contents by one entry, each of as many rows as its number and as many
+// rejects as that divides by 3, in a version that is its name.
 func landTogether(s *Stream, numbers ...int) ([]Result, error) {
 	in, err := s.Begin(Source{Name: "all"})
 	if err != nil {
@@ -25,9 +26,16 @@ func landTogether(s *Stream, numbers ...int) ([]Result, error) {
 	var members []Member
 	for _, n := range numbers {
 		name := fmt.Sprint(n)
-		in.From(name)
+		if err := in.BeginMember(name); err != nil {
+			return nil, err
+		}
 		for i := range n {
 			if err := in.Add(row(int64(n), int64(i))); err != nil {
+				return nil, err
+			}
+		}
+		for i := range n / 3 {
+			if err := in.Reject(Reject{SourcePosition: int64(i), Reason: "why of " + name, Raw: []byte(name)}); err != nil {
 				return nil, err
 			}
 		}
@@ -97,6 +105,31 @@ func TestOfContentsThatOneHasLandedOfNoneLandsTogether(t *testing.T) {
 	}
 }
 
+// Rejects of what lands together are each arrival's own, in a file of its own, and told
+// with it.
+func TestSeveralArrivalsKeepTheirRejectsApart(t *testing.T) {
+	store := objstore.NewMemory()
+	s := open(t, store, Options{})
+	results, err := landTogether(s, 7, 1, 3, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range []int64{2, 0, 1, 0} {
+		a := arrivals(t, s)[i]
+		if results[i].Rejects != n || results[i].Classes[RejectForm] != n || a.Rejects != n || len(a.RejectFiles) != int(min(n, 1)) {
+			t.Errorf("%q has %d rejects: %+v and %+v", a.Name, n, a, results[i])
+		}
+	}
+	var got []string
+	check(t, s.Rejects(t.Context(), localfile.New(store, t.TempDir(), localfile.DefaultMaxBytes), func(r LandedReject) error {
+		got = append(got, fmt.Sprint(r.Source, " ", r.Record, " ", r.SourcePosition, " ", r.Reason, " ", string(r.Raw)))
+		return nil
+	}))
+	if want := []string{"7 0 0 why of 7 7", "7 1 1 why of 7 7", "3 0 0 why of 3 3"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Writers race for the same contents in other groups, and answers get lost: each content
 // lands once, whole.
 func TestContentsLandOnceWhateverGroupsRaceAndAnswersGetLost(t *testing.T) {
@@ -138,6 +171,9 @@ func wantEachOnce(t *testing.T, what string, s *Stream) {
 	var names []string
 	next := Position(0)
 	for _, a := range arrivals(t, s) {
+		if a.Rejects != 0 && a.Rejects != a.Rows()/3 || (a.Rejects > 0) != (len(a.RejectFiles) > 0) {
+			t.Errorf("%s: %+v has other rejects than it came with", what, a)
+		}
 		if a.From != next || fmt.Sprint(a.Rows()) != a.Name || slices.Contains(names, a.Name) {
 			t.Errorf("%s: after position %d came %+v, after %v", what, next, a, names)
 		}

@@ -35,6 +35,7 @@ type Intake struct {
 	classes  RejectCounts
 	refused  int64
 	rejected []string // ids of the reject files
+	members  []tally  // before each of several arrivals, and after the last one
 	ended    bool
 }
 

@@ -39,6 +39,14 @@ func ClassOf(reason string) RejectClass {
 // RejectCounts are rejects counted by class.
 type RejectCounts [rejectClasses]int64
 
+// without takes away those that were there before.
+func (c RejectCounts) without(before RejectCounts) RejectCounts {
+	for class := range c {
+		c[class] -= before[class]
+	}
+	return c
+}
+
 // ByName returns those that are not 0, by the names of their classes.
 func (c RejectCounts) ByName() map[string]int64 {
 	names := map[string]int64{}
