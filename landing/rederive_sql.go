@@ -63,10 +63,10 @@ func landedSQL(segments []Segment, paths []string, hours Hours) []string {
 		selects = append(selects, fmt.Sprintf(`  SELECT %s AS hour,
          ([%s]::BIGINT[])[file_index::BIGINT + 1] + "%s" AS position,
          sha256(%s) AS h
-  FROM read_parquet([%s])
+  FROM %s
   WHERE epoch_us(event_time) >= %d AND epoch_us(event_time) < %d`,
 			floorSQL, strings.Join(bases, ", "), columnOffset, datafile.CanonicalSQL(digestedColumns(columns)),
-			strings.Join(files, ","), hours.From*microsPerHour, hours.To*microsPerHour))
+			datafile.ReadSQL("["+strings.Join(files, ",")+"]", false), hours.From*microsPerHour, hours.To*microsPerHour))
 		rest = others
 	}
 	return selects

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"strandline/internal/datafile"
 )
 
 // HoursSQL returns a DuckDB query of the columns hour and rows: how many of the rows are
@@ -17,9 +19,9 @@ func (r Rows) HoursSQL(segments []Segment, paths []string) string {
 	}
 	return fmt.Sprintf(`SELECT hour, count(*) AS rows FROM (
   SELECT %s AS hour, ([%s]::BIGINT[])[file_index::BIGINT + 1] + "%s" AS position, %s, %s
-  FROM read_parquet([%s])
+  FROM %s
 ) WHERE %s GROUP BY hour`, floorSQL, strings.Join(bases, ", "), columnOffset, ColumnSource, ColumnSourcePosition,
-		strings.Join(paths, ", "), r.where(segments[0].Base, segments[len(segments)-1].End()))
+		datafile.ReadSQL("["+strings.Join(paths, ", ")+"]", false), r.where(segments[0].Base, segments[len(segments)-1].End()))
 }
 
 // where is the condition that rows at positions of [from, to) are among these.

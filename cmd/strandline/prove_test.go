@@ -39,10 +39,13 @@ type proof struct {
 	dir string
 }
 
-func newProof(t *testing.T) proof {
+func newProof(t *testing.T) proof { return newProofIn(t, t.TempDir(), proveYAML) }
+
+// newProofIn has it in a folder of that name.
+func newProofIn(t *testing.T, dir, yaml string) proof {
 	t.Helper()
-	p := proof{t, t.TempDir()}
-	p.write("strandline.yaml", proveYAML)
+	p := proof{t, dir}
+	p.write("strandline.yaml", yaml)
 	p.write("a.ndjson", `{"at":"2026-03-01T10:00:00Z","shop":"x","cents":5}
 {"at":"2026-03-01T10:30:00Z","shop":"it's","cents":7}
 {"at":"2026-03-02T11:00:00Z","shop":"x","cents":9,"more":[1]}
@@ -286,12 +289,14 @@ func TestAReceiptIsShownWithAllItWasComputedFrom(t *testing.T) {
 // What receipt --sql prints is run by DuckDB as anybody gets it, outside our
 // sandbox and views.
 func TestPlainDuckDBDerivesTheDigestsByThePrintedSQL(t *testing.T) {
-	p := newProof(t)
-	db, err := sql.Open("duckdb", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	newProof(t).derivesDigests()
+}
+
+// derivesDigests has plain DuckDB run what receipt --sql prints.
+func (p proof) derivesDigests() {
+	t := p.t
+	t.Helper()
+	db := plainDuckDB(t)
 	_, snapshot := p.table()
 	for _, r := range snapshot.Receipts() {
 		text := p.good("receipt", "sales_hourly", r.Partition, "--sql")
@@ -312,4 +317,15 @@ func TestPlainDuckDBDerivesTheDigestsByThePrintedSQL(t *testing.T) {
 			t.Errorf("%s: what is to come out is not said in\n%s", r.Partition, text)
 		}
 	}
+}
+
+// plainDuckDB is the engine as people have it.
+func plainDuckDB(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("duckdb", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
 }

@@ -234,7 +234,7 @@ const viewBuffer = 64 << 10
 // prologue tells the plain shell how to reach the lake. Credentials are not
 // printed: the shell's httpfs reads them from the AWS environment.
 func (l *lake) prologue() string {
-	text := fmt.Sprintf("-- Tables of %s. Open with the DuckDB shell: .read FILE\n", l.config.Lake)
+	text := fmt.Sprintf("-- Tables of %s. Open with the DuckDB shell: .read FILE\n", printable(l.config.Lake.String()))
 	if _, local := l.store.(objstore.Local); local {
 		return text
 	}

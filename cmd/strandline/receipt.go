@@ -260,7 +260,7 @@ func (l *lake) receiptSQL(table string, s window.Status, from []origin) string {
 	if len(r.Files) == 0 {
 		b.WriteString("-- for no rows: there is no file.\n")
 	} else {
-		relation := "read_parquet([" + strings.Join(names(l.fileURLs(table, r), duck.Path), ", ") + "])"
+		relation := datafile.ReadSQL("["+strings.Join(names(l.fileURLs(table, r), duck.Path), ", ")+"]", false)
 		b.WriteString(datafile.DigestSQL(r.Columns, relation) + ";\n")
 	}
 	for _, o := range from {

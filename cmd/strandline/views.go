@@ -24,20 +24,25 @@ func writeView(w *bufio.Writer, s *manifests.Snapshot, list func(*bufio.Writer))
 	empty := "SELECT " + joined(func(c datafile.Column) string {
 		return fmt.Sprintf("NULL::%s AS %s", c.Type, duck.Ident(c.Name))
 	}) + " WHERE false"
+	read := func(byName bool) {
+		before, after := datafile.ReadAround(byName)
+		w.WriteString(before)
+		list(w)
+		w.WriteString(after)
+	}
 	some, uniform := s.Uniform()
 	selected := joined(func(c datafile.Column) string { return duck.Ident(c.Name) })
 	switch {
 	case !some:
 		w.WriteString(empty)
 	case uniform:
-		w.WriteString("SELECT " + selected + " FROM read_parquet(")
-		list(w)
-		w.WriteString(")")
+		w.WriteString("SELECT " + selected + " FROM ")
+		read(false)
 	default:
 		// The empty rows bring the columns that no file has any more.
-		w.WriteString("SELECT " + selected + " FROM (" + empty + " UNION ALL BY NAME SELECT * FROM read_parquet(")
-		list(w)
-		w.WriteString(", union_by_name = true))")
+		w.WriteString("SELECT " + selected + " FROM (" + empty + " UNION ALL BY NAME SELECT * FROM ")
+		read(true)
+		w.WriteString(")")
 	}
 }
 

@@ -127,5 +127,5 @@ func scanSQL(files []InputFile) (string, error) {
 // ReadParquet is a table function call for FROM that reads the files in their
 // order, matching columns by name; one that a file lacks is NULL there.
 func ReadParquet(paths []string) string {
-	return "read_parquet([" + joined(paths, Path) + "], union_by_name = true)"
+	return datafile.ReadSQL("["+joined(paths, Path)+"]", true)
 }
