@@ -26,7 +26,8 @@ func newWorker(a *app) *cobra.Command {
 		Long: `Run what "strandline backfill submit" has put into the lake, together with any number of
 others, on any machine. Workers claim slices of requests in a log of the lake, so that in
 the ordinary case nothing is computed twice; that they publish each partition once
-does not depend on it. "strandline run" does the same beside its stream.
+does not depend on it. "strandline run" does the same beside its stream; on the machine of
+one, start this as "nice strandline worker", so that it leaves the stream the processors.
 
 One that is killed, or gives no sign for its lease (--lease), loses its slices to others.
 Should it only have slept, it finds that out when it wakes: whatever it computed meanwhile is
