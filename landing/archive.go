@@ -139,7 +139,10 @@ func (s *Stream) commitArchive(ctx context.Context, object []byte, a Archive) er
 		return err
 	}
 	a.ID = id
-	dir, err := os.MkdirTemp(s.opts.Scratch, "archive-")
+	dir, err := s.opts.scratch()
+	if err == nil {
+		dir, err = os.MkdirTemp(dir, "archive-")
+	}
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,11 @@ func (s *Stream) compact(ctx context.Context, files *localfile.Cache, run []Segm
 	if err != nil {
 		return Segment{}, err
 	}
-	path := filepath.Join(s.opts.Scratch, id+".parquet")
+	dir, err := s.opts.scratch()
+	if err != nil {
+		return Segment{}, err
+	}
+	path := filepath.Join(dir, id+".parquet")
 	defer os.Remove(path)
 	merged, err := s.merge(ctx, files, run, path)
 	if err != nil {

@@ -63,7 +63,10 @@ func (r Result) Rows() int64 { return int64(r.To - r.From) }
 // once, and is the same for all its rows for ever.
 func (s *Stream) Begin(src Source) (*Intake, error) {
 	src.Name = SourceName(src.Name)
-	dir, err := os.MkdirTemp(s.opts.Scratch, "intake-")
+	dir, err := s.opts.scratch()
+	if err == nil {
+		dir, err = os.MkdirTemp(dir, "intake-")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("make a scratch folder for %q: %w", src.Name, err)
 	}

@@ -18,6 +18,8 @@ var ErrEventTimeChanged = errors.New("the meaning of a stream's event time can't
 type Options struct {
 	// Scratch is an existing local folder for files on their way up.
 	Scratch string
+	// Mend, if not nil, makes Scratch again where something has removed it.
+	Mend func() error
 	// Now is the clock that landed_at is read from. Default time.Now.
 	Now func() time.Time
 	// SegmentBytes is about how much memory the rows of one segment may take
@@ -49,6 +51,14 @@ func (o Options) withDefaults() Options {
 		o.Log.Now = o.Now
 	}
 	return o
+}
+
+// scratch is the folder for files on their way up.
+func (o Options) scratch() (dir string, err error) {
+	if o.Mend != nil {
+		err = o.Mend()
+	}
+	return o.Scratch, err
 }
 
 // Stream is one stream of a lake. It is safe for concurrent use.

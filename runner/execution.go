@@ -248,6 +248,9 @@ func (x *execution) seal(ctx context.Context, s window.Status) (attempt, error) 
 }
 
 func (t *Task) recompute(ctx context.Context, plan window.Plan, s window.Status) (window.Result, error) {
+	if err := t.lake.mend(); err != nil {
+		return window.Result{}, err
+	}
 	return t.compiled.Recompute(ctx, t.source(plan.Read, plan.Tables), s)
 }
 

@@ -26,8 +26,22 @@ type Lake struct {
 	Engine  *duck.Engine
 	Files   *localfile.Cache
 	Scratch string // an existing folder that the engine may write to
+	// Mend, if not nil, makes Scratch again, and where Files has its copies, where something has
+	// removed them.
+	Mend func() error
 	// Now is the clock by which watermarks go on. Default time.Now.
 	Now func() time.Time
+}
+
+// mend is window.ErrResources where the scratch folder is gone and can't be made again.
+func (l Lake) mend() error {
+	if l.Mend == nil {
+		return nil
+	}
+	if err := l.Mend(); err != nil {
+		return fmt.Errorf("%w: %w", window.ErrResources, err)
+	}
+	return nil
 }
 
 func (l Lake) now() time.Time {

@@ -118,7 +118,7 @@ func (c *Compiled) examine(ctx context.Context, engine *duck.Engine, result stri
 		return err
 	}
 	defer session.Close()
-	if err := session.Exec(ctx, "CREATE TEMP VIEW "+duck.Ident(c.Name)+" AS "+result); err != nil {
+	if err := session.View(ctx, c.Name, result); err != nil {
 		return c.classify(ctx, err)
 	}
 	for _, check := range c.Checks {

@@ -219,8 +219,8 @@ func TestAChecksOwnFaultIsTold(t *testing.T) {
 	if err := os.WriteFile(r.files[0], []byte("no such thing"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.examine(nil, Check{Rule: NotNull{[]string{"k"}}}); err == nil {
-		t.Error("a broken file passed the checks")
+	if _, err := r.examine(nil, Check{Rule: NotNull{[]string{"k"}}}); !errors.Is(err, ErrResources) {
+		t.Errorf("of a broken file: got %v, want ErrResources", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -93,7 +93,7 @@ func (j Job) fault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("job %s: %w", j.Name, err)
 	}
-	if errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO) {
+	if errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO) || errors.Is(err, duck.ErrEngine) {
 		return fmt.Errorf("job %s: %w: %w", j.Name, ErrResources, err)
 	}
 	return fmt.Errorf("job %s: %w: %w", j.Name, ErrJob, err)

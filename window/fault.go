@@ -13,8 +13,8 @@ import (
 // be run on this data. Running it again changes nothing until SQL or data do.
 var ErrJob = errors.New("the job's SQL can't be used")
 
-// ErrResources says that this machine could not do it, for want of memory or
-// disk or because a local file is broken: it is no fault of the job.
+// ErrResources says that this machine could not do it, such as for want of memory or
+// disk or because a local file is broken or gone: it is no fault of the job.
 var ErrResources = errors.New("this machine could not compute it")
 
 // ValueError says that a landed row has a value that a column which the job reads, as
@@ -32,7 +32,9 @@ func (e *ValueError) Error() string {
 // Is tells that it is ErrJob.
 func (e *ValueError) Is(target error) bool { return target == ErrJob }
 
-// classify tells whose fault an error of the engine is.
+// classify tells whose fault an error of a computation is. Nothing but what the engine says
+// of SQL or rows is the job's: the rest, such as a scratch folder that is full or was removed,
+// may pass, and be otherwise on another machine.
 func (c *Compiled) classify(ctx context.Context, err error) error {
 	var value *duck.ValueError
 	switch {
@@ -40,10 +42,10 @@ func (c *Compiled) classify(ctx context.Context, err error) error {
 		return err
 	case errors.As(err, &value):
 		return &ValueError{strings.Join(c.Streams(), " or "), value}
-	case errors.Is(err, duck.ErrMemory) || errors.Is(err, duck.ErrIO):
-		return fmt.Errorf("%w: %w", ErrResources, err)
+	case errors.Is(err, duck.ErrStatement):
+		return &rowsError{err}
 	}
-	return &rowsError{err}
+	return fmt.Errorf("%w: %w", ErrResources, err)
 }
 
 // rowsError says that the job's SQL, which can be used, failed on the rows of a partition.

@@ -107,7 +107,7 @@ func (l *lake) bind() error {
 	}
 	l.files = localfile.New(l.store, copies, localfile.DefaultMaxBytes)
 	for _, s := range l.config.Streams {
-		l.streams[s.Name] = landing.Open(l.store, s.Spec, landing.Options{Scratch: intake})
+		l.streams[s.Name] = landing.Open(l.store, s.Spec, landing.Options{Scratch: intake, Mend: l.scratch.Mend})
 	}
 	for _, j := range l.config.Jobs {
 		l.tables[j.Name] = manifests.Open(l.store, j.Name, manifests.Options{Writer: writerName()})
@@ -182,7 +182,7 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: work}
+	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: work, Mend: l.scratch.Mend}
 	return runner.NewTask(on, compiled, inputs, l.tables[job.Name]), nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	duckdb "github.com/duckdb/duckdb-go/v2"
@@ -16,6 +17,32 @@ var ErrMemory = errors.New("out of memory")
 // ErrIO is what an error is when a file could not be read or written, or is
 // not what it should be.
 var ErrIO = errors.New("file trouble")
+
+// ErrStatement is what an error is when the engine says that a statement can't be run,
+// or can't be run on the rows that it has read. It would say so wherever it is run.
+var ErrStatement = errors.New("the statement can't be run")
+
+// ErrEngine is what an error is when the engine could not go on, and does not blame a
+// statement, memory or a file for it.
+var ErrEngine = errors.New("the SQL engine could not go on; if that comes again, start this process again")
+
+// statementError is ErrStatement in the engine's own words.
+type statementError string
+
+func (e statementError) Error() string        { return string(e) }
+func (e statementError) Is(target error) bool { return target == ErrStatement }
+
+// ofStatement are the classes of the engine's errors that blame a statement, or the rows
+// that it has read. Any other is trouble that may pass.
+var ofStatement = []duckdb.ErrorType{
+	duckdb.ErrorTypeOutOfRange, duckdb.ErrorTypeConversion, duckdb.ErrorTypeUnknownType, duckdb.ErrorTypeDecimal,
+	duckdb.ErrorTypeMismatchType, duckdb.ErrorTypeDivideByZero, duckdb.ErrorTypeObjectSize, duckdb.ErrorTypeInvalidType,
+	duckdb.ErrorTypeNotImplemented, duckdb.ErrorTypeExpression, duckdb.ErrorTypeCatalog, duckdb.ErrorTypeParser,
+	duckdb.ErrorTypePlanner, duckdb.ErrorTypeExecutor, duckdb.ErrorTypeConstraint, duckdb.ErrorTypeSyntax,
+	duckdb.ErrorTypeSettings, duckdb.ErrorTypeBinder, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypePermission,
+	duckdb.ErrorTypeParameterNotResolved, duckdb.ErrorTypeParameterNotAllowed, duckdb.ErrorTypeDependency,
+	duckdb.ErrorTypeMissingExtension, duckdb.ErrorTypeAutoLoad, duckdb.ErrorTypeSequence,
+}
 
 // explain turns an error of the engine into one for a person: a cancelled
 // statement says so, and the engine's own advice, which nobody can follow
@@ -44,8 +71,10 @@ func explain(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %s: raise the memory limit or the room for spill files, or make partitions smaller", ErrMemory, first)
 	case engine.Type == duckdb.ErrorTypeIO, strings.Contains(message, unreadable):
 		return fmt.Errorf("%w: %s", ErrIO, message)
+	case slices.Contains(ofStatement, engine.Type):
+		return statementError(message)
 	}
-	return errors.New(message)
+	return fmt.Errorf("%w: %s", ErrEngine, message)
 }
 
 // calledBack is what the driver puts before the errors of our own functions.

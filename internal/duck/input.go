@@ -50,12 +50,12 @@ func (s *Session) InputView(ctx context.Context, name string, files []InputFile,
 	if err != nil {
 		return fmt.Errorf("make view %s: %w", name, err)
 	}
-	return s.view(ctx, name, sql)
+	return s.View(ctx, name, sql)
 }
 
-// view makes (or replaces) a TEMP view that reads files. The SQL being ours, an error of
+// View makes (or replaces) a TEMP view that reads files. The SQL being ours, an error of
 // the engine is ErrIO: it reads the files' footers here.
-func (s *Session) view(ctx context.Context, name, sql string) error {
+func (s *Session) View(ctx context.Context, name, sql string) error {
 	err := s.Exec(ctx, "CREATE OR REPLACE TEMP VIEW "+Ident(name)+" AS "+sql)
 	switch {
 	case err == nil:
@@ -63,7 +63,7 @@ func (s *Session) view(ctx context.Context, name, sql string) error {
 	case ctx.Err() != nil, errors.Is(err, ErrMemory), errors.Is(err, ErrIO):
 		return fmt.Errorf("make view %s: %w", name, err)
 	}
-	return fmt.Errorf("make view %s: %w: %w", name, ErrIO, err)
+	return fmt.Errorf("make view %s: %w: %v", name, ErrIO, err)
 }
 
 // InputSQL is a SELECT that reads segments: position, event_time, landed_at,

@@ -18,7 +18,7 @@ func (o Options) sandbox(scratch string, threads int) ([]string, error) {
 	settings := []string{
 		"SET GLOBAL memory_limit = " + Literal(memory),
 		"SET GLOBAL threads = " + strconv.Itoa(threads),
-		"SET GLOBAL temp_directory = " + Literal(filepath.Join(scratch, "spill")),
+		"SET GLOBAL temp_directory = " + Literal(spillDir(scratch)),
 	}
 	if o.MaxTemp != "" {
 		settings = append(settings, "SET GLOBAL max_temp_directory_size = "+Literal(o.MaxTemp))
@@ -33,6 +33,8 @@ func (o Options) sandbox(scratch string, threads int) ([]string, error) {
 		"SET GLOBAL lock_configuration = true",
 	), nil
 }
+
+func spillDir(scratch string) string { return filepath.Join(scratch, "spill") }
 
 // folders returns the readable folders as the engine compares them: absolute.
 func (o Options) folders(scratch string) ([]string, error) {

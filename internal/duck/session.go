@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	duckdb "github.com/duckdb/duckdb-go/v2"
 )
@@ -19,9 +20,12 @@ type Session struct {
 
 // Session opens a session. It costs some 0.05 ms.
 func (e *Engine) Session(ctx context.Context) (*Session, error) {
+	// The engine makes it but once, and something may have removed it since. Where that is of
+	// no use, who comes to spill is told.
+	_ = os.Mkdir(spillDir(e.scratch), 0o700)
 	conn, err := e.connector.Connect(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open SQL session: %w", err)
+		return nil, fmt.Errorf("open SQL session: %w: %w", ErrEngine, err)
 	}
 	c, ok := conn.(*duckdb.Conn)
 	if !ok {

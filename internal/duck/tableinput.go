@@ -13,7 +13,7 @@ import (
 // called otherwise there. Without files there are no rows, of the same types. An
 // error of the engine is ErrIO.
 func (s *Session) TableView(ctx context.Context, name string, paths []string, columns []datafile.Column, sources map[string]string) error {
-	return s.view(ctx, name, tableSQL(paths, columns, sources))
+	return s.View(ctx, name, tableSQL(paths, columns, sources))
 }
 
 func tableSQL(paths []string, columns []datafile.Column, sources map[string]string) string {

@@ -116,6 +116,10 @@ func (c *Cache) claim(key string) (e *entry, mine bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e = c.entries[key]
+	if e != nil && e.lost() {
+		c.drop(e)
+		e = nil
+	}
 	if e == nil {
 		path := filepath.Join(c.dir, strings.ReplaceAll(key, "/", "~"))
 		e = &entry{key: key, path: path, ready: make(chan struct{})}
@@ -155,10 +159,29 @@ func (c *Cache) release(e *entry) {
 	}
 	e.idle = c.idle.PushBack(e)
 	for c.bytes > c.max && c.idle.Len() > 0 {
-		old := c.idle.Remove(c.idle.Front()).(*entry)
-		old.idle = nil
-		delete(c.entries, old.key)
-		c.bytes -= old.size
+		old := c.idle.Front().Value.(*entry)
+		c.drop(old)
 		_ = os.Remove(old.path) // the folder is removed as a whole in the end
 	}
+}
+
+// drop forgets a copy.
+func (c *Cache) drop(e *entry) {
+	if e.idle != nil {
+		c.idle.Remove(e.idle)
+		e.idle = nil
+	}
+	delete(c.entries, e.key)
+	c.bytes -= e.size
+}
+
+// lost tells whether something else has removed a copy that had come.
+func (e *entry) lost() bool {
+	select {
+	case <-e.ready:
+	default:
+		return false // it is on its way
+	}
+	_, err := os.Stat(e.path)
+	return e.err == nil && os.IsNotExist(err)
 }

@@ -9,7 +9,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 )
 
@@ -23,9 +25,13 @@ const (
 
 // Dir is one process's scratch folder. The lock in it is held for as long as
 // the process lives, however it ends.
+// It is safe for concurrent use.
 type Dir struct {
 	path string
+
+	mu   sync.Mutex
 	lock *os.File
+	subs []string // folders that were made in it
 }
 
 // Open makes a scratch folder under parent (os.TempDir() if empty) and removes
@@ -72,15 +78,22 @@ func (d *Dir) Path() string { return d.path }
 
 // Sub makes a folder in it.
 func (d *Dir) Sub(name string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	path := filepath.Join(d.path, name)
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return "", fmt.Errorf("make a scratch folder: %w", err)
+	}
+	if !slices.Contains(d.subs, path) {
+		d.subs = append(d.subs, path)
 	}
 	return path, nil
 }
 
 // Close removes the folder and all in it.
 func (d *Dir) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	return errors.Join(os.RemoveAll(d.path), d.lock.Close())
 }
 
