@@ -74,14 +74,20 @@ func (b *backlog) since(tasks []window.Status) (fresh []window.Status) {
 	return fresh
 }
 
+// begin makes the tasks the backlog. What was of the one before, and is to be computed from the
+// same rows still, has been left to others since when it was.
 func (b *backlog) begin(tasks []window.Status) {
-	b.inputs = make(map[string]digest.Hash, len(tasks))
-	for _, s := range tasks {
-		b.inputs[s.String()] = s.Input.Digest
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.left = map[string]time.Time{}
+	inputs, left := make(map[string]digest.Hash, len(tasks)), map[string]time.Time{}
+	for _, s := range tasks {
+		name := s.String()
+		inputs[name] = s.Input.Digest
+		if since, is := b.left[name]; is && b.inputs[name] == s.Input.Digest {
+			left[name] = since
+		}
+	}
+	b.inputs, b.left = inputs, left
 }
 
 // leaves tells whether a partition of the backlog is left to who has it in hand. That is so for

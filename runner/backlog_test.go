@@ -3,6 +3,7 @@ package runner_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -136,5 +137,32 @@ func TestWhatOthersTakeInTheMiddleOfAStepIsLeftToThem(t *testing.T) {
 	c.goOn(31 * time.Second)
 	for range 24 {
 		f.next()
+	}
+}
+
+// However much lands meanwhile, what others have in hand is left to them no longer than that.
+func TestWhatIsLeftToOthersIsComputedThoughMuchLandsAgainAndAgain(t *testing.T) {
+	l, task := behindBy(t, 60)
+	c := clock{at: day(28)}
+	theirs := day(1).Add(59 * time.Hour)
+	f := l.followOn(task, c.now, func(s window.Status) bool { return s.Start.Equal(theirs) })
+	for range 59 {
+		f.next()
+	}
+	for round := range 3 { // of more partitions than go together
+		var sales []sale
+		for i := range 59 {
+			sales = append(sales, sale{day(1).Add(time.Duration(i) * time.Hour), strconv.Itoa(round), "y", 1})
+		}
+		l.land(strconv.Itoa(round), sales...)
+		for range 59 {
+			if o := f.next(); o.Partition.Start.Equal(theirs) {
+				t.Fatalf("%s was computed, which others have had in hand for %d s", o.Partition, 11*round)
+			}
+		}
+		c.goOn(11 * time.Second)
+	}
+	if o := f.next(); !o.Partition.Start.Equal(theirs) {
+		t.Errorf("%s was computed, and not what was left to others for 33 s", o.Partition)
 	}
 }
