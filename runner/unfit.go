@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // unfit is a job that is left out, and why.
@@ -15,7 +16,9 @@ type unfit struct {
 // leave leaves a job out until the stream is started again.
 func (s *stream) leave(t *Task, why error) {
 	s.unfit = append(s.unfit, unfit{t.Job().Name, why})
-	s.left = errors.Join(s.left, why)
+	if s.left == nil || !strings.Contains(s.left.Error(), why.Error()) { // one damaged log is of many jobs
+		s.left = errors.Join(s.left, why)
+	}
 	s.followers = slices.DeleteFunc(s.followers, func(f *follower) bool { return f.task == t })
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"strandline/internal/config"
@@ -250,24 +251,34 @@ func (l *lake) jobs(names []string) ([]config.Job, error) {
 	return jobs, nil
 }
 
-// eachTask calls do with the task of each of the jobs. One whose lookup can't be used is
-// passed over, and its errLookup returned when all others are done.
+// eachTask calls do with the task of each of the jobs. One whose lookup can't be used, or that
+// meets damage in the lake, is passed over, and its error returned when all others are done.
 func (l *lake) eachTask(ctx context.Context, jobs []config.Job, do func(*runner.Task) error) error {
 	var left error
 	for _, job := range jobs {
 		task, err := l.task(ctx, job)
-		if errors.Is(err, errLookup) {
-			left = errors.Join(left, err)
-			continue
-		}
 		if err == nil {
 			err = do(task)
 		}
-		if err != nil {
+		switch {
+		case leavesOut(err):
+			left = joinNew(left, err)
+		case err != nil:
 			return err
 		}
 	}
 	return left
+}
+
+// leavesOut tells whether an error keeps from nothing but its own job.
+func leavesOut(err error) bool { return errors.Is(err, errLookup) || isDamage(err) }
+
+// joinNew joins more to err, unless err says it already: one damaged log may keep from many jobs.
+func joinNew(err, more error) error {
+	if err != nil && strings.Contains(err.Error(), more.Error()) {
+		return err
+	}
+	return errors.Join(err, more)
 }
 
 // allTasks are the tasks of all jobs.
@@ -277,14 +288,14 @@ func (l *lake) allTasks(ctx context.Context) ([]*runner.Task, error) {
 }
 
 // readyTasks are the tasks of all jobs but those that are left out since a lookup of
-// theirs, or of what they read, can't be used: left is errLookup for each.
+// theirs, or of what they read, can't be used, or a table that they read is damaged: left is why.
 func (l *lake) readyTasks(ctx context.Context) (tasks []*runner.Task, left, err error) {
 	var wrong []error
 	for _, job := range l.config.Jobs {
 		task, err := l.task(ctx, job)
 		switch {
-		case errors.Is(err, errLookup):
-			left = errors.Join(left, err)
+		case leavesOut(err):
+			left = joinNew(left, err)
 		case errors.Is(err, window.ErrJob):
 			wrong = append(wrong, err) // the others' mistakes are told as well
 		case err != nil:

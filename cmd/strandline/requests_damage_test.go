@@ -113,6 +113,29 @@ func TestAJobWhoseTableIsDamagedStopsNoOther(t *testing.T) {
 	}
 }
 
+// A stream whose log is damaged stops those that read it, also by way of a table, and no other.
+func TestAStreamThatIsDamagedStopsNoJobOfAnother(t *testing.T) {
+	const broken = "log/00000000000000000001.json"
+	p := newSales(t)
+	streams, job, _ := strings.Cut(proveYAML, "jobs:\n")
+	_, stream, _ := strings.Cut(streams, "streams:\n")
+	p.write("strandline.yaml", strings.Replace(proveYAML, "streams:\n", "streams:\n"+strings.ReplaceAll(stream, "sales:", "other:"), 1)+
+		strings.ReplaceAll(job, "sales_hourly", "also")+
+		strings.NewReplacer("sales_hourly", "other_hourly", "sales", "other").Replace(job))
+	p.write("other.ndjson", `{"at":"2026-03-01T10:00:00Z","shop":"x","cents":1}`+"\n")
+	p.good("land", "other", p.path("other.ndjson"))
+	p.cutTo(p.path("lake/landing/sales/"+broken), 20)
+	for _, command := range [][]string{{"run", "--once"}, {"plan"}, {"status"}} {
+		r := p.bad(exitFailed, "corrupt", command...)
+		if !strings.Contains(r.out, "other_hourly") || strings.Contains(r.out, "sales_hourly") || strings.Contains(r.out, "also") || strings.Count(r.err, broken) != 1 {
+			t.Errorf("%v says\n%s%s", command, r.out, r.err)
+		}
+	}
+	if r := p.run("status", "--json", "other_hourly"); r.code != exitDone || !strings.Contains(r.out, `"fresh":1`) {
+		t.Errorf("the other job's table: %s%s", r.out, r.err)
+	}
+}
+
 func TestARequestIsListedInOneLineWhateverItEndedFor(t *testing.T) {
 	f := requestFact{Request: strings.Repeat("0", 64), Reason: "job j: no such column\nLINE 1: SELECT x\n        ^\x1b[2K"}
 	if line := f.line(); strings.ContainsAny(line, "\n\x1b") || !strings.Contains(line, ": job j: no such column LINE 1: SELECT x ^") {

@@ -41,8 +41,8 @@ only the job's code made stale are left as they are until their data changes or 
 backfill asks. What can't be computed since raw rows have expired (retain:) is not
 tried; it is held where rows came for what is published, and else only counted. If
 another process starts with a changed job, this one stops with exit code 4. A job whose
-lookup can't be read, or whose table's log is damaged, is left out, with those that read its
-table, and named.
+lookup can't be read, or where the log of its table or of what it reads is damaged, is left
+out, with those that read its table, and named.
 
 Without --once it also submits the backfills that jobs repeat (schedule:), when they are
 due, and runs what was submitted, by it or by "strandline backfill submit", as
@@ -96,10 +96,9 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, stream := range l.config.Streams {
-		if err := l.declareWatermarks(ctx, stream.Name); err != nil {
-			return err
-		}
+	unread, err := l.declareAll(ctx)
+	if err != nil {
+		return err
 	}
 	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), metrics: metrics.New(), failed: map[string]bool{}}
 	o.Wake, o.Now = s.wake, time.Now
@@ -113,6 +112,9 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 		if left != nil {
 			s.trouble("run, without upkeep and without jobs that can't be run", left)
 		}
+		if unread != nil {
+			s.trouble("run, without streams that can't be read", unread)
+		}
 		startErr = cmp.Or(s.start(groupCtx, group, tasks, left == nil), s.requests(groupCtx, group, tasks, o))
 	}
 	group.Go(func() error {
@@ -124,7 +126,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	err = group.Wait()
 	err = errors.Join(append(s.printErrs, err)...)
 	if ctx.Err() == nil { // it ended by itself
-		err = errors.Join(err, left)
+		err = errors.Join(err, left, unread)
 	}
 	if o.Once && ctx.Err() == nil {
 		err = errors.Join(err, a.settled(ctx, tasks))

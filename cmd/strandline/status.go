@@ -46,14 +46,19 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer l.readAhead(ctx, jobs)()
+	var damage error
 	if len(args) == 0 {
 		for _, s := range l.config.Streams {
-			if err := a.streamStatus(ctx, l.streams[s.Name]); err != nil {
+			err := a.streamStatus(ctx, l.streams[s.Name])
+			switch {
+			case isDamage(err):
+				damage = errors.Join(damage, err)
+			case err != nil:
 				return err
 			}
 		}
 	}
-	return l.eachTask(ctx, jobs, func(task *runner.Task) error {
+	err = l.eachTask(ctx, jobs, func(task *runner.Task) error {
 		survey := task.Overview
 		if len(args) > 0 {
 			survey = task.Survey
@@ -64,6 +69,10 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 		}
 		return a.tableStatus(ctx, l.tables[plan.Job.Name], plan, a.unfit(ctx, task), len(args) > 0)
 	})
+	if err == nil {
+		return damage
+	}
+	return joinNew(damage, err)
 }
 
 // streamFact is what --json says of a stream.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"strandline/internal/log"
 	"strandline/landing"
 )
 
@@ -88,4 +90,19 @@ func (l *lake) declareWatermarks(ctx context.Context, streams ...string) error {
 		}
 	}
 	return nil
+}
+
+// declareAll is declareWatermarks of all streams. One whose log is damaged is passed over: its
+// jobs are left out, which tells of it, and unread is of those that no job reads.
+func (l *lake) declareAll(ctx context.Context) (unread, err error) {
+	for _, s := range l.config.Streams {
+		err := l.declareWatermarks(ctx, s.Name)
+		switch {
+		case errors.Is(err, log.ErrCorrupt) && len(l.config.JobsFrom(s.Name)) == 0:
+			unread = errors.Join(unread, err)
+		case err != nil && !errors.Is(err, log.ErrCorrupt):
+			return unread, err
+		}
+	}
+	return unread, nil
 }
