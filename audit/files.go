@@ -137,6 +137,7 @@ func (r *run) read(ctx context.Context, n named) error {
 		if fault, err = n.read(ctx, path); fault != "" {
 			r.tell(n.as(n.names.damaged, "%s", fault))
 		}
+		err = r.Files.Gone(err, path)
 	}
 	switch {
 	case ctx.Err() != nil:

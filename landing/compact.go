@@ -60,25 +60,32 @@ func (s *Stream) compact(ctx context.Context, files *localfile.Cache, run []Segm
 	return merged, err
 }
 
-// merge writes the run's rows to path. Files that are gone are somebody else's
-// doing if the log, read on, names others.
+// merge writes the run's rows to path. Files that are gone, also while they are read, are
+// somebody else's doing if the log, read on, names others.
 func (s *Stream) merge(ctx context.Context, files *localfile.Cache, run []Segment, path string) (Segment, error) {
-	paths, release, err := s.Fetch(ctx, files, run)
-	if errors.Is(err, objstore.ErrNotFound) {
-		if refreshErr := s.Refresh(ctx); refreshErr != nil {
-			return Segment{}, fmt.Errorf("look whether others took the place of what is gone (%v): %w", err, refreshErr)
-		}
-		s.View(func(state *State) {
-			if !state.names(run) {
-				err = ErrOutrun
-			}
-		})
+	merged, err := s.mergeFetched(ctx, files, run, path)
+	if !errors.Is(err, objstore.ErrNotFound) {
+		return merged, err
 	}
+	if refreshErr := s.Refresh(ctx); refreshErr != nil {
+		return Segment{}, fmt.Errorf("look whether others took the place of what is gone (%v): %w", err, refreshErr)
+	}
+	s.View(func(state *State) {
+		if !state.names(run) {
+			err = ErrOutrun
+		}
+	})
+	return Segment{}, err
+}
+
+func (s *Stream) mergeFetched(ctx context.Context, files *localfile.Cache, run []Segment, path string) (Segment, error) {
+	paths, release, err := s.Fetch(ctx, files, run)
 	if err != nil {
 		return Segment{}, err
 	}
 	defer release()
-	return merge(ctx, run, paths, s.opts.SegmentBytes, path)
+	merged, err := merge(ctx, run, paths, s.opts.SegmentBytes, path)
+	return merged, files.Gone(err, paths...)
 }
 
 // appendCompaction is the commit point. Whether the run still stands is decided

@@ -16,6 +16,7 @@ import (
 	"strandline/internal/localfile"
 	"strandline/internal/log"
 	"strandline/internal/objstore"
+	"strandline/internal/objstore/storetest"
 )
 
 // allSpent is a position above all: no row is needed by anybody.
@@ -265,6 +266,44 @@ func TestRejectsExpireWithTheRowsTheyCameWith(t *testing.T) {
 		if a.Rejects != 1 {
 			t.Errorf("%s had %d rejects, want 1 counted", a.Name, a.Rejects)
 		}
+	}
+}
+
+// Whoever reads rejects may know the log of before they expired, and hold the path of a
+// file that a sweep removes.
+func TestRejectsThatExpireWhileTheyAreReadAreLeftOut(t *testing.T) {
+	folder, err := objstore.OpenFolder(t.TempDir())
+	check(t, err)
+	s := open(t, folder, Options{})
+	for i := range 2 {
+		in, err := s.Begin(Source{Name: fmt.Sprint(i)})
+		check(t, err)
+		check(t, in.Add(row(0, int64(i))))
+		check(t, in.Reject(Reject{SourcePosition: 9, Reason: "bad", Raw: []byte("x")}))
+		_, err = in.Commit(t.Context(), identity(fmt.Sprint(i)))
+		check(t, err)
+	}
+	reader := open(t, folder, Options{})
+	check(t, reader.Refresh(t.Context()))
+	remove := func(key string) { check(t, folder.Delete(t.Context(), key)) }
+	expired := false
+	sweep := func(key string) {
+		if !expired {
+			expired = true
+			expire(t, s, Retain{Bytes: s.all()[1].Bytes})
+			remove(key)
+		}
+	}
+	rejects := func(after func(key string)) (sources string, err error) {
+		files := localfile.New(storetest.Finding{Folder: folder, After: after}, t.TempDir(), localfile.DefaultMaxBytes)
+		err = reader.Rejects(t.Context(), files, func(r LandedReject) error { sources += r.Source; return nil })
+		return sources, err
+	}
+	if got, err := rejects(sweep); got != "1" || err != nil {
+		t.Errorf("rejects of %q, %v; want those that have not expired", got, err)
+	}
+	if _, err := rejects(remove); !errors.Is(err, objstore.ErrNotFound) {
+		t.Errorf("of a file that is lost: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -15,6 +16,7 @@ import (
 	"strandline/internal/localfile"
 	"strandline/internal/log"
 	"strandline/internal/objstore"
+	"strandline/internal/objstore/storetest"
 )
 
 // wide are columns of every physical type.
@@ -213,6 +215,43 @@ func TestOfTwoCompactionsOneYieldsAndLeavesNothing(t *testing.T) {
 	}
 	if now := len(objects(t, s)); now != left-1 {
 		t.Errorf("%d objects, want %d", now, left-1)
+	}
+}
+
+// The files are swept when their paths are handed out already.
+func TestACompactionWhoseSegmentsAreSweptWhileItReadsYields(t *testing.T) {
+	folder, err := objstore.OpenFolder(t.TempDir())
+	check(t, err)
+	s := landed(t, folder, 3)
+	other := open(t, folder, Options{})
+	check(t, other.Refresh(t.Context()))
+	run := s.all()[:3]
+	found := storetest.Finding{Folder: folder, After: func(key string) {
+		if key != s.SegmentKey(run[2].ID) {
+			return
+		}
+		_, err := s.Compact(t.Context(), localfile.New(folder, t.TempDir(), 1<<30), run[:2])
+		check(t, err)
+		check(t, folder.Delete(t.Context(), s.SegmentKey(run[0].ID)))
+		check(t, folder.Delete(t.Context(), s.SegmentKey(run[1].ID)))
+	}}
+	if _, err := other.Compact(t.Context(), localfile.New(found, t.TempDir(), 1<<30), run); !errors.Is(err, ErrOutrun) {
+		t.Errorf("%v, want ErrOutrun", err)
+	}
+}
+
+func TestASegmentThatIsLostWhileACompactionReadsIsTold(t *testing.T) {
+	folder, err := objstore.OpenFolder(t.TempDir())
+	check(t, err)
+	s := landed(t, folder, 3)
+	run := s.all()[:3]
+	found := storetest.Finding{Folder: folder, After: func(key string) {
+		if key == s.SegmentKey(run[2].ID) {
+			check(t, folder.Delete(t.Context(), s.SegmentKey(run[0].ID)))
+		}
+	}}
+	if _, err := s.Compact(t.Context(), localfile.New(found, t.TempDir(), 1<<30), run); !errors.Is(err, objstore.ErrNotFound) || !strings.Contains(err.Error(), run[0].ID) {
+		t.Errorf("%v, want that %s is not there", err, run[0].ID)
 	}
 }
 

@@ -98,5 +98,6 @@ func (r *Rederiver) sum(ctx context.Context, segment Segment, upTo Position) (su
 		return nil, err
 	}
 	defer release()
-	return segment.sum(ctx, path, upTo)
+	all, err := segment.sum(ctx, path, upTo)
+	return all, r.files.Gone(err, path)
 }

@@ -104,11 +104,29 @@ func (s *Stream) Rejects(ctx context.Context, files *localfile.Cache, fn func(La
 		}
 	})
 	for _, f := range list {
-		if err := s.scanRejects(ctx, files, f, fn); err != nil {
+		err := s.scanRejects(ctx, files, f, fn)
+		if errors.Is(err, objstore.ErrNotFound) && s.expiredSince(ctx, f) {
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// expiredSince reads the log on and tells whether the rejects of a file have expired.
+func (s *Stream) expiredSince(ctx context.Context, f rejectFile) bool {
+	if s.Refresh(ctx) != nil {
+		return false
+	}
+	expired := true
+	s.View(func(state *State) {
+		for a := range state.withRejects() {
+			expired = expired && !slices.Contains(a.RejectFiles, f.id)
+		}
+	})
+	return expired
 }
 
 // withRejects yields, in order, all arrivals that have files of rejects, and others,
@@ -153,7 +171,7 @@ func (s *Stream) scanRejects(ctx context.Context, files *localfile.Cache, f reje
 			Reject: r, Source: source, LandedAt: f.at, File: f.id, Record: record, Retried: f.retried.has(record),
 		})
 	})
-	if errors.Is(err, datafile.ErrCorrupt) {
+	if err = files.Gone(err, path); errors.Is(err, datafile.ErrCorrupt) || errors.Is(err, objstore.ErrNotFound) {
 		return fmt.Errorf("read rejects %s: %w", key, err)
 	}
 	return err

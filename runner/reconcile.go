@@ -127,21 +127,25 @@ func (t *Task) comparable(ctx context.Context) error {
 func (t *Task) reconcile(ctx context.Context, plan window.Plan, s window.Status, limit int) (Reconciled, error) {
 	out := Reconciled{Status: s}
 	published, release, err := t.publishedFiles(ctx, s.Receipt)
+	if err == nil {
+		defer release()
+		out.Err, err = t.unharmed(s.Receipt, published)
+		err = t.lake.Files.Gone(err, published...)
+	}
 	if errors.Is(err, objstore.ErrNotFound) {
-		out.Err = fmt.Errorf("a published file is gone: %w", err)
-		return out, nil
+		out.Err, err = t.publishedGone(ctx, s.Receipt, err)
 	}
-	if err != nil {
-		return out, err
-	}
-	defer release()
-	if out.Err, err = t.unharmed(s.Receipt, published); out.Err != nil || err != nil {
+	if out.Err != nil || err != nil {
 		return out, err
 	}
 	result, err := t.recompute(ctx, plan, s)
 	if err == nil {
 		defer result.Remove()
 		err = t.compare(ctx, &out, published, result.Files, limit)
+		if gone := t.lake.Files.Gone(err, published...); errors.Is(gone, objstore.ErrNotFound) {
+			out.Err, err = t.publishedGone(ctx, s.Receipt, gone)
+			return out, err
+		}
 	}
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -163,6 +167,35 @@ func (t *Task) publishedFiles(ctx context.Context, r *manifests.Receipt) (paths 
 		files = append(files, localfile.File{Key: manifests.DataKey(t.table.Name(), r.Partition, f.ID)})
 	}
 	return t.lake.Files.Fetch(ctx, files)
+}
+
+// publishedGone tells why published files are not there: they are lost, or others
+// published the partition anew and a sweep removed them.
+func (t *Task) publishedGone(ctx context.Context, r *manifests.Receipt, found error) (why, err error) {
+	for _, f := range r.Files {
+		err := t.stillKept(ctx, f.ID)
+		if errors.Is(err, manifests.ErrExpired) {
+			return fmt.Errorf("a published file was removed: %w", err), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return fmt.Errorf("a published file is gone: %w", found), nil
+}
+
+// stillKept reads the table on: manifests.ErrExpired where no version that is kept names
+// the file, so that a sweep may remove it.
+func (t *Task) stillKept(ctx context.Context, file string) error {
+	now, err := t.table.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	reach, err := t.table.Reach(ctx, now.Oldest)
+	if err != nil || reach.Names(file) {
+		return err
+	}
+	return fmt.Errorf("table %s has no version any more that names it, now that it is at version %d: %w; look again", t.table.Name(), now.Version, manifests.ErrExpired)
 }
 
 // unharmed tells what is wrong with published files before the engine reads

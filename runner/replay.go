@@ -190,21 +190,26 @@ func merged(hours []int64, counts map[int64]int64) []int64 {
 }
 
 // count counts the rows that segments hold, by their bucket-hours.
-func (t *Task) count(ctx context.Context, stream *landing.Stream, segments []landing.Segment, rows landing.Rows, counts map[int64]int64) (err error) {
+func (t *Task) count(ctx context.Context, stream *landing.Stream, segments []landing.Segment, rows landing.Rows, counts map[int64]int64) error {
 	paths, release, err := stream.Fetch(ctx, t.lake.Files, segments)
 	if err != nil {
 		return err
 	}
 	defer release()
+	return t.lake.Files.Gone(t.countFetched(ctx, segments, paths, rows, counts), paths...)
+}
+
+func (t *Task) countFetched(ctx context.Context, segments []landing.Segment, paths []string, rows landing.Rows, counts map[int64]int64) (err error) {
+	escaped := make([]string, len(paths))
 	for i, path := range paths {
-		paths[i] = duck.Path(path)
+		escaped[i] = duck.Path(path)
 	}
 	session, err := t.lake.Engine.Session(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
-	result, err := session.Query(ctx, rows.HoursSQL(segments, paths))
+	result, err := session.Query(ctx, rows.HoursSQL(segments, escaped))
 	if err != nil {
 		return err
 	}

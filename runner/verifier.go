@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"strandline/internal/objstore"
 	"strandline/landing"
@@ -38,6 +39,13 @@ func (v *verifier) files(ctx context.Context, out *Verified) error {
 	for _, f := range out.Receipt.Files {
 		key := manifests.DataKey(v.task.table.Name(), out.Receipt.Partition, f.ID)
 		fault, err := v.file(ctx, key, f, *out.Receipt, &holding)
+		if errors.Is(err, objstore.ErrNotFound) {
+			fault, err = "is missing", v.task.stillKept(ctx, f.ID)
+		}
+		if errors.Is(err, manifests.ErrExpired) {
+			out.Unproved = fmt.Sprintf("%s was removed: %v", key, err)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -51,17 +59,16 @@ func (v *verifier) files(ctx context.Context, out *Verified) error {
 	return nil
 }
 
-// file reads one published file. What is wrong with it is in fault.
+// file reads one published file. What is wrong with it is in fault; objstore.ErrNotFound
+// where it is not there.
 func (v *verifier) file(ctx context.Context, key string, f manifests.File, r manifests.Receipt, holding *publish.Holding) (fault string, err error) {
 	path, release, err := v.task.lake.Files.Get(ctx, key)
-	if errors.Is(err, objstore.ErrNotFound) {
-		return "is missing", nil
-	}
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	return holding.Inspect(path, f, r)
+	fault, err = holding.Inspect(path, f, r)
+	return fault, v.task.lake.Files.Gone(err, path)
 }
 
 // output recomputes the partition at the receipt's own positions.

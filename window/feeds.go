@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"strandline/internal/duck"
 	"strandline/internal/localfile"
@@ -41,6 +42,36 @@ type fetched struct {
 	segments []duck.InputFile // of a stream, whose rows may be at or above upTo too
 	upTo     landing.Position
 	paths    []string // of a table
+}
+
+// withFiles calls fn with all that a partition is computed from. Where a file is removed
+// while fn reads, all is fetched again: that finds what others put in its place, or
+// tells that it is lost.
+func (c *Compiled) withFiles(ctx context.Context, from Source, p Partition, fn func([]fetched) error) error {
+	for {
+		files, release, err := c.fetch(ctx, from, p)
+		if err != nil {
+			return err
+		}
+		err = fn(files)
+		release()
+		var paths []string
+		for _, f := range files {
+			paths = append(paths, f.all()...)
+		}
+		if !errors.Is(from.Files.Gone(err, paths...), objstore.ErrNotFound) {
+			return err
+		}
+	}
+}
+
+// all are the paths of its files.
+func (f fetched) all() []string {
+	paths := slices.Clone(f.paths)
+	for _, segment := range f.segments {
+		paths = append(paths, segment.Path)
+	}
+	return paths
 }
 
 // fetch brings all that a partition is computed from to this machine, in the order of

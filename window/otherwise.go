@@ -34,20 +34,19 @@ func (c *Compiled) RecomputeOtherwise(ctx context.Context, from Source, p Partit
 		return Output{}, fmt.Errorf("make a scratch folder: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	files, err := c.relay(ctx, from, p, seed, dir)
+	var relaid []fetched
+	err = c.withFiles(ctx, from, p, func(files []fetched) (err error) {
+		relaid, err = c.relay(ctx, from, p, files, seed, dir)
+		return err
+	})
 	if err != nil {
 		return Output{}, err
 	}
-	return c.compute(ctx, from, p, files)
+	return c.compute(ctx, from, p, relaid)
 }
 
-// relay writes the partition's rows of all inputs into files in dir.
-func (c *Compiled) relay(ctx context.Context, from Source, p Partition, seed uint64, dir string) ([]fetched, error) {
-	files, release, err := c.fetch(ctx, from, p)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
+// relay writes the partition's rows of all inputs, which are in files, into others in dir.
+func (c *Compiled) relay(ctx context.Context, from Source, p Partition, files []fetched, seed uint64, dir string) ([]fetched, error) {
 	session, err := from.Engine.Session(ctx)
 	if err != nil {
 		return nil, err

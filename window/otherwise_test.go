@@ -154,7 +154,11 @@ func TestRowsAreLaidOutAnewBySeed(t *testing.T) {
 	from := otherwiseSource(t)
 	c := unchecked(t, from, "SELECT window_start, k FROM s")
 	relay := func(seed uint64) (orders [][]int64) {
-		files, err := c.relay(t.Context(), from, otherwiseDay, seed, scratchFolder(t, from))
+		var files []fetched
+		err := c.withFiles(t.Context(), from, otherwiseDay, func(landed []fetched) (err error) {
+			files, err = c.relay(t.Context(), from, otherwiseDay, landed, seed, scratchFolder(t, from))
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,12 +25,11 @@ func (c *Compiled) Recompute(ctx context.Context, from Source, s Status) (Result
 		Partition: s.Partition, Input: s.Input, Inputs: s.Inputs, Fingerprint: c.Fingerprint,
 		Positions: c.positions(from.Feeds),
 	}
-	files, release, err := c.fetch(ctx, from, s.Partition)
+	err := c.withFiles(ctx, from, s.Partition, func(files []fetched) (err error) {
+		result.Output, err = c.compute(ctx, from, s.Partition, files)
+		return err
+	})
 	if err != nil {
-		return Result{}, err
-	}
-	defer release()
-	if result.Output, err = c.compute(ctx, from, s.Partition, files); err != nil {
 		return Result{}, err
 	}
 	return result, nil

@@ -114,19 +114,7 @@ func (a *app) query(cmd *cobra.Command, sql string, at versions, format duck.For
 	if err := at.check(tables, l.tableNames()); err != nil {
 		return misused(cmd, "%v", err)
 	}
-	session, err := engine.Session(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, session.Close()) }()
-	for _, table := range tables {
-		release, err := l.show(ctx, session, table, at)
-		if err != nil {
-			return err
-		}
-		defer release()
-	}
-	return session.Write(ctx, sql, format, a.out)
+	return l.answer(ctx, engine, asked{sql, tables, at, format}, a.out)
 }
 
 func (l *lake) tableNames() []string {
@@ -171,19 +159,15 @@ func (v versions) check(read, known []string) error {
 	return nil
 }
 
-// show gives a session a view of a table's snapshot. Its files stay where they
-// are until release.
-func (l *lake) show(ctx context.Context, session *duck.Session, table string, at versions) (release func(), err error) {
-	snapshot, err := l.snapshot(ctx, table, at)
-	if err != nil {
-		return nil, err
-	}
+// show gives a session a view of a table's snapshot. Its files are at paths until release,
+// but that a sweep may remove them from a folder lake.
+func (l *lake) show(ctx context.Context, session *duck.Session, table string, snapshot *manifests.Snapshot) (paths []string, release func(), err error) {
 	if snapshot.Definition.Generation == 0 {
-		return nil, fmt.Errorf("table %s has nothing published at version %d: strandline run or backfill publishes it", table, snapshot.Version)
+		return nil, nil, fmt.Errorf("table %s has nothing published at version %d: strandline run or backfill publishes it", table, snapshot.Version)
 	}
-	paths, release, err := l.files.Fetch(ctx, files(snapshot))
+	paths, release, err = l.files.Fetch(ctx, files(snapshot))
 	if err != nil {
-		return nil, fmt.Errorf("fetch the files of table %s at version %d: %w; strandline verify %s tells what is wrong and what can be done, and of older versions strandline check-lake does", table, snapshot.Version, err, table)
+		return nil, nil, fmt.Errorf("fetch the files of table %s at version %d: %w; strandline verify %s tells what is wrong and what can be done, and of older versions strandline check-lake does", table, snapshot.Version, err, table)
 	}
 	var view strings.Builder
 	w := bufio.NewWriter(&view)
@@ -191,9 +175,9 @@ func (l *lake) show(ctx context.Context, session *duck.Session, table string, at
 	writeView(w, snapshot, listOf(paths))
 	if err := errors.Join(w.Flush(), session.Exec(ctx, view.String())); err != nil {
 		release()
-		return nil, fmt.Errorf("open table %s at version %d: %w", table, snapshot.Version, err)
+		return nil, nil, fmt.Errorf("open table %s at version %d: %w", table, snapshot.Version, l.files.Gone(err, paths...))
 	}
-	return release, nil
+	return paths, release, nil
 }
 
 // printViews writes SQL that shows the same snapshots to the plain DuckDB shell.

@@ -7,7 +7,6 @@ package localfile
 import (
 	"container/list"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,10 +49,12 @@ func New(store objstore.Store, dir string, maxBytes int64) *Cache {
 	return &Cache{store: store, dir: dir, max: maxBytes, entries: map[string]*entry{}, idle: list.New(), checked: map[string]seen{}}
 }
 
-// Get returns a local path that holds key's bytes until release is called.
+// Get returns a local path that holds key's bytes until release is called. On a folder
+// lake others may remove the file all the same: who reads it passes his errors to Gone.
 func (c *Cache) Get(ctx context.Context, key string) (path string, release func(), err error) {
 	if local, ok := c.store.(objstore.Local); ok && !strings.ContainsAny(local.LocalPath(key), patternCharacters) {
-		return inPlace(local.LocalPath(key))
+		path, err := local.Find(key)
+		return path, func() {}, err
 	}
 	for {
 		e, mine := c.claim(key)
@@ -78,7 +79,8 @@ func (c *Cache) Get(ctx context.Context, key string) (path string, release func(
 }
 
 // Fetch is Get for several files, each of which must be what is expected of it:
-// ErrDamaged if it is not. The paths are in the order of the files.
+// ErrDamaged if it is not. The paths are in the order of the files; see Get for how
+// long they hold.
 func (c *Cache) Fetch(ctx context.Context, files []File) (paths []string, release func(), err error) {
 	var releases []func()
 	release = func() {
@@ -90,7 +92,7 @@ func (c *Cache) Fetch(ctx context.Context, files []File) (paths []string, releas
 		path, r, err := c.Get(ctx, file.Key)
 		if err == nil {
 			releases = append(releases, r)
-			err = c.check(file, path)
+			err = c.Gone(c.check(file, path), path)
 		}
 		if err != nil {
 			release()
@@ -99,16 +101,6 @@ func (c *Cache) Fetch(ctx context.Context, files []File) (paths []string, releas
 		paths = append(paths, path)
 	}
 	return paths, release, nil
-}
-
-func inPlace(path string) (string, func(), error) {
-	if _, err := os.Stat(path); err != nil {
-		if os.IsNotExist(err) {
-			return "", nil, fmt.Errorf("%w: %s", objstore.ErrNotFound, path)
-		}
-		return "", nil, err
-	}
-	return path, func() {}, nil
 }
 
 // claim counts a user in, and tells whether it is the one to download.

@@ -63,6 +63,17 @@ func (f *Folder) LocalPath(key string) string {
 	return filepath.Join(f.root, filepath.FromSlash(key))
 }
 
+// Find implements Local.
+func (f *Folder) Find(key string) (string, error) {
+	path := f.LocalPath(key)
+	if _, err := os.Stat(path); isAbsent(err) {
+		return "", fmt.Errorf("find %s: %w", path, ErrNotFound)
+	} else if err != nil {
+		return "", fmt.Errorf("find object: %w", err)
+	}
+	return path, nil
+}
+
 // URL implements Store.
 func (f *Folder) URL(key string) string { return f.LocalPath(key) }
 

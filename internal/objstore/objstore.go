@@ -80,6 +80,9 @@ type Store interface {
 type Local interface {
 	// LocalPath returns the absolute path that holds key's bytes.
 	LocalPath(key string) string
+	// Find is LocalPath of a key that has a file: ErrNotFound if it has none. Others may
+	// remove the file as soon as it is found.
+	Find(key string) (path string, err error)
 	// Root returns the absolute folder that all keys lie under.
 	Root() string
 }
