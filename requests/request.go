@@ -95,6 +95,10 @@ func (r *Request) Ended() bool { return r.Stop != nil || r.left() == 0 }
 func (r *Request) SlicesRun() int    { return len(r.Run) - r.left() }
 func (r *Request) SlicesFailed() int { return r.count(runBadly) }
 
+// Lacks tells whether a slice is not at its end yet, as the log tells it: of a request that another engine runs
+// it knows that of none.
+func (r *Request) Lacks(slice int) bool { return r.Run[slice] == runNot }
+
 func (r *Request) left() int { return r.count(runNot) }
 
 func (r *Request) count(mark byte) int { return bytes.Count(r.Run, []byte{mark}) }

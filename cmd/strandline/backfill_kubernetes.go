@@ -75,11 +75,25 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 	if err := l.lookout(a.note).all(ctx, jobName); err != nil {
 		return err
 	}
-	s := e.submission(cmd, l, d, p)
-	if err := a.begin(ctx, l, engine, p, s); err != nil || e.detach {
+	p, s, err := a.beginOrJoin(ctx, l, engine, p, e.submission(cmd, l, d, p))
+	if err != nil || e.detach {
 		return err
 	}
 	return a.following(l, engine, p, s).follow(ctx)
+}
+
+// beginOrJoin begins what is asked for, unless a request under way on the same engine does all of it. It returns the
+// one to be followed.
+func (a *app) beginOrJoin(ctx context.Context, l *lake, engine engines.Engine, p planned, s requests.Submission) (planned, requests.Submission, error) {
+	r, err := l.doing(ctx, p, s)
+	switch {
+	case err != nil:
+		return p, s, err
+	case r == nil:
+		return p, s, a.begin(ctx, l, engine, p, s)
+	}
+	p, s = planned{File: r.file, id: r.Plan}, r.Submission
+	return p, s, errors.Join(a.joined(r), l.hand(ctx, engine, s, true))
 }
 
 // begin enters what is asked for in the lake, and has its engine begin it: so whatever an engine runs is listed.

@@ -27,9 +27,9 @@ job picks it up; they share its partitions, and others go on where one is killed
 the id of the request, of which commands take the first 8 digits or more.
 
 What is computed, and from which rows, is decided now, whenever it is run. Submitting the
-same again, of the same state of the lake, is the same request: one that is under way stays
-as it is, and one that has ended goes on with the slices of which something is left. With
---recompute that is all of them.
+same again is the same request: one that is under way stays as it is, also when some of it is
+published by then, and one that has ended goes on with the slices of which something is left.
+With --recompute that is all of them.
 
 The plan is cut into slices, each of which a worker runs as one piece of work; --parallel is
 how many of them run at a time, on all workers together. --atomic publishes all partitions
@@ -123,7 +123,14 @@ func (a *app) submit(cmd *cobra.Command, jobName string, ask asking, s submissio
 	if err := l.lookout(a.note).all(ctx, jobName); err != nil {
 		return err
 	}
-	_, err = a.enter(ctx, l, p, p.submission(s, who()))
+	entry := p.submission(s, who())
+	switch r, err := l.doing(ctx, p, entry); {
+	case err != nil:
+		return err
+	case r != nil:
+		return a.joined(r)
+	}
+	_, err = a.enter(ctx, l, p, entry)
 	return err
 }
 

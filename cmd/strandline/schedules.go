@@ -113,9 +113,9 @@ func (f scheduleFact) text() string {
 	case f.Request != "":
 		fmt.Fprintf(&b, "  last %s: request %s, %s", last, f.Request[:plans.LeastPrefix], f.State)
 	case f.due && f.dropped:
-		fmt.Fprintf(&b, "  last %s: nothing was to be computed, or its request is none of the newest %d that ended", last, requests.KeepEnded)
+		fmt.Fprintf(&b, "  last %s: nothing was to be submitted, or its request is none of the newest %d that ended", last, requests.KeepEnded)
 	case f.due:
-		fmt.Fprintf(&b, "  last %s: nothing was to be computed", last)
+		fmt.Fprintf(&b, "  last %s: nothing was to be submitted", last)
 	default:
 		fmt.Fprintf(&b, "  begun %s", last)
 	}

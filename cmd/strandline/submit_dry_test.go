@@ -33,7 +33,6 @@ func TestAJobThatIsNoneIsToldBeforeItsRange(t *testing.T) {
 
 func TestARangeThatIsOpenIsListedSo(t *testing.T) {
 	p := newSales(t)
-	p.asked()
 	for want, args := range map[string][]string{
 		"  from 2026-03-02T00:00:00Z on  ": {"--from", "2026-03-02"},
 		"  until 2026-03-02T00:00:00Z  ":   {"--to", "2026-03-02"},

@@ -41,6 +41,7 @@ type submittedDue struct {
 	Due        time.Time `json:"due"`
 	Request    string    `json:"request,omitempty"` // none where nothing was to be computed
 	Partitions int       `json:"partitions"`
+	Already    bool      `json:"already,omitempty"` // the request was under way, and does it
 }
 
 func newTimetable(l *lake, tasks []*runner.Task, now func() time.Time, done func(submittedDue)) *timetable {
@@ -154,22 +155,36 @@ func (t *timetable) submit(ctx context.Context, s *scheduled, at time.Time) (wai
 	}
 	due := requests.Due{Schedule: s.name(), At: at}
 	fact := submittedDue{Job: p.Job, Schedule: s.String(), Due: at, Partitions: len(p.Tasks)}
+	id := p.id
 	if len(p.Tasks) == 0 {
 		err = t.lake.requests.NothingDue(ctx, due)
-	} else {
-		fact.Request = p.id.String()
-		_, err = t.lake.submit(ctx, p.File, p.submission(defaultSubmission, dueBy(s.String(), at)), &due)
+	} else if id, fact.Already, err = t.enter(ctx, p, dueBy(s.String(), at), due); err == nil {
+		fact.Request = id.String()
 	}
 	if err != nil {
 		return false, err
 	}
 	s.last = at
 	nothing := len(p.Tasks) == 0
-	if nothing && !s.idle || !nothing && t.listed(p.id) { // else another process was first, with another plan
+	if nothing && !s.idle || !nothing && t.listed(id) { // else another process was first, with another plan
 		t.done(fact)
 	}
 	s.idle = nothing
 	return false, nil
+}
+
+// enter submits a plan, unless a request that is under way does all of it. It returns the request that does.
+func (t *timetable) enter(ctx context.Context, p planned, by string, due requests.Due) (id plans.ID, already bool, err error) {
+	entry := p.submission(defaultSubmission, by)
+	r, err := t.lake.doing(ctx, p, entry)
+	switch {
+	case err != nil:
+		return id, false, err
+	case r != nil:
+		return r.Plan, true, t.lake.requests.NothingDue(ctx, due)
+	}
+	_, err = t.lake.submit(ctx, p.File, entry, &due)
+	return p.id, false, err
 }
 
 func (t *timetable) listed(plan plans.ID) (has bool) {
@@ -236,5 +251,9 @@ func (f submittedDue) line() string {
 	if f.Request == "" {
 		return f.Job + ": nothing is to be computed, by " + by
 	}
-	return "request " + f.Request[:plans.LeastPrefix] + ": " + count(f.Partitions, "partition") + " of " + f.Job + ", by " + by
+	request := "request " + f.Request[:plans.LeastPrefix]
+	if f.Already {
+		request += " does this already"
+	}
+	return request + ": " + count(f.Partitions, "partition") + " of " + f.Job + ", by " + by
 }

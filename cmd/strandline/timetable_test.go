@@ -116,7 +116,7 @@ func TestWhatIsScheduledIsSubmittedOnceByAllProcesses(t *testing.T) {
 	if list := p.good("backfill", "list"); strings.Count(list, "\n") != 2 {
 		t.Errorf("listed is\n%s", list)
 	}
-	for _, want := range []string{"sales_hourly", "last 2026-03-06T02:00:00Z: nothing was to be computed\n", "next 20"} {
+	for _, want := range []string{"sales_hourly", "last 2026-03-06T02:00:00Z: nothing was to be submitted\n", "next 20"} {
 		if out := p.good("schedules"); !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -150,5 +150,29 @@ func TestAProcessThatWasReplacedSubmitsNothing(t *testing.T) {
 	}
 	if got := p.process("2026-03-01T20:00:00Z").at("2026-03-04T10:00:00Z"); !strings.Contains(got, "of sales_hourly") {
 		t.Errorf("the other did\n%s", got)
+	}
+}
+
+// What a request under way is to do is not submitted once more at every time that it is due.
+func TestWhatIsDueWhileItIsUnderWayIsNotSubmittedAgain(t *testing.T) {
+	p := newProof(t)
+	p.write("strandline.yaml", scheduledYAML)
+	p.good("run", "--once")
+	p.write("c.ndjson", `{"at":"2026-03-03T10:00:00Z","shop":"x","cents":1}`+"\n"+`{"at":"2026-03-04T10:00:00Z","shop":"x","cents":1}`+"\n")
+	p.good("land", "sales", p.path("c.ndjson"))
+	one := p.process("2026-03-03T20:00:00Z")
+	if got := one.at("2026-03-04T02:00:00Z"); !strings.Contains(got, "2 partitions of sales_hourly") {
+		t.Fatal(got)
+	}
+	p.good("backfill", "sales_hourly", "--from", "2026-03-03", "--to", "2026-03-04")
+	got := one.at("2026-03-05T02:00:00Z")
+	if want := "1 partition of sales_hourly, " + dueBerlin + "2026-03-05T02:00:00Z"; got != want || !one.submitted[0].Already || !strings.Contains(one.submitted[0].line(), " does this already: ") {
+		t.Errorf("got\n%s\n%+v", got, one.submitted)
+	}
+	if list := p.good("backfill", "list"); strings.Count(list, "\n") != 1 {
+		t.Errorf("listed is\n%s", list)
+	}
+	if got := one.at("2026-03-05T02:10:00Z"); got != "" {
+		t.Errorf("it was dealt with, and again:\n%s", got)
 	}
 }

@@ -176,6 +176,24 @@ func TestASubmitThatIsBrokenOffIsMadeByTheSameAgain(t *testing.T) {
 	w.publishedOnce(0)
 }
 
+// What was published since drops out of the plan; asked again it is the same Job, which is followed.
+func TestTheSameAgainIsTheSameJobWhateverIsPublished(t *testing.T) {
+	w, _, id := idle(t)
+	w.must(0, "backfill", "hourly", "--partition", "2026-03-01T00")
+	if said := w.must(0, again()...); !strings.Contains(said, "request "+id[:12]+" does this already") {
+		t.Errorf("asked again it says\n%s", said)
+	}
+	w.begins()
+	if said := w.must(0, on(inSlices...)...); !strings.Contains(said, "3 of 3") && !strings.Contains(said, "nothing is to be computed") {
+		t.Errorf("asked and followed it says\n%s", said)
+	}
+	w.shows(id, "hourly  done, 3 of 3 partitions done")
+	if listed := w.must(0, "backfill", "list"); strings.Count(listed, "\n") != 1 {
+		t.Errorf("listed are\n%s", listed)
+	}
+	w.publishedOnce(0)
+}
+
 // kubeDeletes has somebody else delete all Jobs, and waits until they are gone.
 func (w *world) kubeDeletes() {
 	w.t.Helper()

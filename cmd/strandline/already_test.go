@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"strandline/internal/digest"
+	"strandline/plans"
+	"strandline/requests"
+)
+
+// What a request under way has published drops out of what is planned anew: the same again is still that request.
+func TestTheSameAgainIsOneRequestWhateverOfItIsPublished(t *testing.T) {
+	day := []string{"backfill", "sales_hourly", "--from", "2026-03-02", "--to", "2026-03-03"}
+	for _, c := range []struct {
+		name  string
+		then  func(p proof, id string)
+		args  []string
+		joins bool
+	}{
+		{"as it was", nil, nil, true},
+		{"other flags", nil, []string{"--parallel", "9", "--slices", "1", "--priority", "low"}, true},
+		{"paused", func(p proof, id string) { p.good("backfill", "pause", id) }, nil, true},
+		{"cancelled", func(p proof, id string) { p.good("backfill", "cancel", id) }, nil, false},
+		{"sooner", nil, []string{"--priority", "high"}, false},
+		{"in one edit", nil, []string{"--atomic"}, false},
+		{"all once more", nil, []string{"--recompute"}, false},
+		{"newer rows", func(p proof, _ string) {
+			p.write("d.ndjson", `{"at":"2026-03-03T10:00:00Z","shop":"y","cents":5}`+"\n")
+			p.good("land", "sales", p.path("d.ndjson"))
+		}, nil, false},
+		{"its plan is gone", func(p proof, id string) {
+			if err := os.Remove(p.path("lake/plans/" + id)); err != nil {
+				p.t.Fatal(err)
+			}
+		}, nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newSales(t)
+			first := p.asked("--slices", "2")
+			p.good(day...)
+			if c.then != nil {
+				c.then(p, first)
+			}
+			r := p.run(append([]string{"backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04"}, c.args...)...)
+			told := "request " + first[:12] + " does this already: backfill of sales_hourly, 2026-03-01T00:00:00Z to 2026-03-04T00:00:00Z; it is "
+			if joined := r.out == first+"\n" && strings.Contains(r.err, told); r.code != exitDone || joined != c.joins {
+				t.Errorf("exit %d\n%s%s", r.code, r.out, r.err)
+			}
+			if listed := strings.Count(p.run("backfill", "list").out, "\n"); listed == 1 != c.joins {
+				t.Errorf("%d requests are listed", listed)
+			}
+		})
+	}
+}
+
+// Slices that are at their end are not run again: what is left of them, as after a rollback, that request does not do.
+func TestARequestDoesWhatItsSlicesHaveAheadOfThem(t *testing.T) {
+	file := plans.File{}
+	for _, name := range []string{"a", "b", "c", "d"} {
+		file.Tasks = append(file.Tasks, plans.Task{Partition: name, Digest: digest.OfBytes([]byte(name))})
+	}
+	for _, c := range []struct {
+		run, asks, failed string
+		want              bool
+	}{
+		{"....", "abcd", "", true},
+		{"....", "bd", "d", true},
+		{"d...", "bcd", "", true},
+		{"d...", "abcd", "", false}, // a was rolled back since
+		{"f...", "abcd", "a", true}, // which it has tried
+		{"f...", "a", "a", false},
+		{"....", "bx", "", false},
+	} {
+		r := &requests.Request{Submission: requests.Submission{Slices: 4}, Run: []byte(c.run)}
+		asked, far := plans.File{}, plans.Progress{}
+		for _, name := range c.asks {
+			asked.Tasks = append(asked.Tasks, plans.Task{Partition: string(name), Digest: digest.OfBytes([]byte(string(name)))})
+			state := plans.Left
+			if strings.ContainsRune(c.failed, name) {
+				state = plans.Failed
+			}
+			far.States = append(far.States, state)
+		}
+		if got := does(r, file, asked, far); got != c.want {
+			t.Errorf("with %s, of %s: %t", c.run, c.asks, got)
+		}
+	}
+}
