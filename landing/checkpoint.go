@@ -62,6 +62,9 @@ func (s *State) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary reads the state of a checkpoint.
 func (s *State) UnmarshalBinary(data []byte) error {
+	if isJSONState(data) {
+		return s.unmarshalJSON(data)
+	}
 	var in stored
 	r := packed.NewReader(data)
 	if err := json.Unmarshal([]byte(r.Text()), &in); err != nil {
@@ -94,6 +97,11 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	if err := r.Done(); err != nil {
 		return err
 	}
+	return s.take(read, in, much)
+}
+
+// take makes the state of what was read: read, which has the claims and marks, and the rest.
+func (s *State) take(read *State, in stored, much contents) error {
 	if err := in.check(much); err != nil {
 		return err
 	}

@@ -82,6 +82,44 @@ func TestAStateOfTheOlderLayoutIsRead(t *testing.T) {
 	}
 }
 
+// The file is the state that a program of before packing wrote of four arrivals of three
+// rows each, the first three of which have expired, and a reject.
+func TestAStateOfJSONIsRead(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join("testdata", "state-of-json.bin"))
+	check(t, err)
+	old := newState()
+	check(t, old.UnmarshalBinary(data))
+	for what, state := range map[string]*State{"as it is": old, "written anew": throughCheckpoint(t, old)} {
+		input := state.InputOf(Hours{-100, 1 << 40})
+		n, rejects := state.Arrived()
+		if len(state.Segments()) != 1 || input.Rows != 12 || input.Digest.String() != "b9b1575647ec42c8e44e6d83da79b6cd325980529e70288d47c058d5d17196e0" {
+			t.Errorf("%s: %d segments of %+v", what, len(state.Segments()), input)
+		}
+		if state.Next() != 12 || state.ExpiredUpTo() != 9 || n != 4 || rejects != 1 || *state.eventTime != spec.EventTime {
+			t.Errorf("%s: it ends at %d, expired up to %d, has %d arrivals with %d rejects, by %v", what, state.Next(), state.ExpiredUpTo(), n, rejects, state.eventTime)
+		}
+	}
+	if old.segments[0].Merged {
+		t.Error("a segment of one arrival was taken for a merged one")
+	}
+	for cut := range len(data) {
+		if err := newState().UnmarshalBinary(data[:cut]); err == nil {
+			t.Errorf("of %d bytes %d were enough", len(data), cut)
+		}
+	}
+}
+
+func TestOfAStateOfJSONSegmentsOfSeveralArrivalsAreMerged(t *testing.T) {
+	arrivals := []Arrival{{To: 3}, {From: 3, To: 3}, {From: 3, To: 6}, {From: 6, To: 9}}
+	segments := []*Segment{{Base: 0, Rows: 3}, {Base: 3, Rows: 2}, {Base: 5, Rows: 1}, {Base: 3, Rows: 4}, {Base: 0, Rows: 9}}
+	markMerged(segments, arrivals)
+	for i, want := range []bool{false, false, false, true, true} {
+		if segments[i].Merged != want {
+			t.Errorf("segment [%d, %d) is merged: %v", segments[i].Base, segments[i].End(), !want)
+		}
+	}
+}
+
 func TestAStateOfALaterLayoutIsRefused(t *testing.T) {
 	var w packed.Writer
 	w.Text(`{"layout":2}`)

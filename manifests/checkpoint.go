@@ -56,6 +56,9 @@ func (s *State) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary reads the state of a checkpoint. Receipts stay packed in it.
 func (s *State) UnmarshalBinary(data []byte) error {
+	if isJSONState(data) {
+		return s.unmarshalJSON(data)
+	}
 	var in stored
 	r := packed.NewReader(data)
 	if err := json.Unmarshal([]byte(r.Text()), &in); err != nil {
@@ -75,6 +78,12 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return err
 	}
+	s.take(in, partitions)
+	return r.Done()
+}
+
+// take makes the state of what was read.
+func (s *State) take(in stored, partitions receipts) {
 	*s = *newState()
 	s.version, s.at, s.definition, s.refused = in.Version, in.At, in.Definition, in.Refused
 	s.codes, s.rebuilt, s.oldest, s.partitions = in.Codes, in.Rebuilt, in.Oldest, partitions
@@ -85,7 +94,6 @@ func (s *State) UnmarshalBinary(data []byte) error {
 	maps.Copy(s.failures, in.Failures)
 	maps.Copy(s.held, in.Held)
 	maps.Copy(s.aside, in.Aside)
-	return r.Done()
 }
 
 // check tells whether everything is filed under the partition that it names, and

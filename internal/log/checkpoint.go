@@ -48,7 +48,7 @@ func (l *Log) decodeCheckpoint(object []byte, n uint64) (checkpoint, error) {
 	var c checkpoint
 	line, _, _ := bytes.Cut(object, []byte("\n"))
 	if err := json.Unmarshal(line, &c); err != nil {
-		return checkpoint{}, fmt.Errorf("%w: %s: %v", ErrCorrupt, l.checkpointKey(n), err)
+		return checkpoint{}, fmt.Errorf("%w: %s: its head is not what a checkpoint begins with", ErrCorrupt, l.checkpointKey(n))
 	}
 	if c.Format > checkpointFormat {
 		return checkpoint{}, fmt.Errorf("%s is of format %d, this program reads up to %d: %w", l.checkpointKey(n), c.Format, checkpointFormat, ErrNewer)

@@ -2,10 +2,13 @@ package log
 
 import (
 	"bytes"
+	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"strandline/internal/digest"
+	"strandline/internal/objstore"
 )
 
 // The seal of a large checkpoint is of all its bytes, in their order.
@@ -56,6 +59,23 @@ func TestEachFormatOfCheckpointsHasASealOfItsOwn(t *testing.T) {
 			if _, err := unsealRaw(format, slices.Concat(object, seal)); (err == nil) != (format == of) {
 				t.Errorf("the seal of format %d, taken for one of %d: %v", of, format, err)
 			}
+		}
+	}
+}
+
+func TestADamagedHeadOfACheckpointIsToldInWords(t *testing.T) {
+	l := New(objstore.NewMemory(), "p", Options{})
+	whole, err := encodeCheckpoint(Head{Number: 7}, &values{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.decodeCheckpoint(whole, 7); err != nil {
+		t.Fatal(err)
+	}
+	for what, head := range map[string]string{"nothing": "", "half": `{"format":5,"num`, "another letter": `{"format":falze}` + "\n", "text": "zeros\n"} {
+		_, err := l.decodeCheckpoint([]byte(head), 7)
+		if want := l.checkpointKey(7) + ": its head is not what a checkpoint begins with"; !errors.Is(err, ErrCorrupt) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", what, err, want)
 		}
 	}
 }
