@@ -30,6 +30,7 @@ type desk struct {
 	verdicts map[plans.ID]verdict
 	seen     map[string]sighting // the other workers
 	after    map[part]time.Time  // when to begin with a slice again
+	damaged  map[part]error      // what a person has to mend first, as the last try of a slice has met it
 	last     time.Time           // when it last entered something
 	crowded  time.Time           // since when it has had more slices than room; zero if it has not
 }
@@ -37,7 +38,7 @@ type desk struct {
 func newDesk(name string, lease time.Duration, slots int, now func() time.Time) *desk {
 	return &desk{
 		name: name, lease: lease, slots: slots, now: now, room: func() int { return slots },
-		runs: map[held]*run{}, verdicts: map[plans.ID]verdict{}, seen: map[string]sighting{}, after: map[part]time.Time{},
+		runs: map[held]*run{}, verdicts: map[plans.ID]verdict{}, seen: map[string]sighting{}, after: map[part]time.Time{}, damaged: map[part]error{},
 	}
 }
 
@@ -144,6 +145,7 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 		}
 		if run != nil {
 			run.told = run.result != nil
+			d.note(h, run)
 		}
 	}
 	return kept, busy
@@ -152,7 +154,11 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 // giveBack says of a slice that it was not run to its end.
 func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
 	back := released{held: h}
-	if !run.stopped && !run.eased && !run.result.Never && r.wants() {
+	switch {
+	case run.stopped, run.eased, run.result.Never, !r.wants():
+	case run.result.Damage:
+		d.after[h.part] = now.Add(judgeAgain)
+	default:
 		back.Trouble, back.toll = run.result.Err.Error(), run.result.toll()
 		d.after[h.part] = now.Add(time.Second << min(r.Tries[h.Slice], maxTries))
 	}
@@ -160,6 +166,27 @@ func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
 	if run.result.Never {
 		t.end(r, run.result.Err.Error())
 	}
+}
+
+// note keeps what damage the run of a slice has met, if it has ended.
+func (d *desk) note(h held, run *run) {
+	switch {
+	case run.result == nil:
+	case run.result.Damage:
+		d.damaged[h.part] = run.result.Err
+	default:
+		delete(d.damaged, h.part)
+	}
+}
+
+// knows tells whether another try of the request has met the same damage.
+func (d *desk) knows(plan plans.ID, damage error) bool {
+	for p, err := range d.damaged {
+		if p.Plan == plan && err.Error() == damage.Error() {
+			return true
+		}
+	}
+	return false
 }
 
 // end says of a request that it can't be carried out.
@@ -301,7 +328,9 @@ const easeAfter = 5 * time.Second
 // unjudged lists the requests that want workers, and of which it was not asked, or not for a
 // while, whether this one can do anything for them.
 func (d *desk) unjudged(s *State) (all []*Request) {
-	maps.DeleteFunc(d.verdicts, func(id plans.ID, _ verdict) bool { return !s.Has(id) || !s.requests[id].wants() })
+	over := func(id plans.ID) bool { return !s.Has(id) || !s.requests[id].wants() }
+	maps.DeleteFunc(d.verdicts, func(id plans.ID, _ verdict) bool { return over(id) })
+	maps.DeleteFunc(d.damaged, func(p part, _ error) bool { return over(p.Plan) })
 	old := d.now().Add(-judgeAgain)
 	for _, r := range s.inTurn() {
 		v, known := d.verdicts[r.Plan]
@@ -316,17 +345,24 @@ func (d *desk) unjudged(s *State) (all []*Request) {
 func (d *desk) damage() (err error) {
 	waiting := map[string][]string{} // the requests, by what they wait for
 	var order []error
+	add := func(plan plans.ID, damage error) {
+		text := damage.Error()
+		if waiting[text] == nil {
+			order = append(order, damage)
+		}
+		if !slices.Contains(waiting[text], plan.Short()) {
+			waiting[text] = append(waiting[text], plan.Short())
+		}
+	}
 	byID := func(a, b plans.ID) int { return cmp.Compare(a.String(), b.String()) }
 	for _, plan := range slices.SortedFunc(maps.Keys(d.verdicts), byID) {
-		v := d.verdicts[plan]
-		if v.Damage == nil {
-			continue
+		if v := d.verdicts[plan]; v.Damage != nil {
+			add(plan, v.Damage)
 		}
-		text := v.Damage.Error()
-		if waiting[text] == nil {
-			order = append(order, v.Damage)
-		}
-		waiting[text] = append(waiting[text], plan.Short())
+	}
+	bySlice := func(a, b part) int { return cmp.Or(byID(a.Plan, b.Plan), cmp.Compare(a.Slice, b.Slice)) }
+	for _, p := range slices.SortedFunc(maps.Keys(d.damaged), bySlice) {
+		add(p.Plan, d.damaged[p])
 	}
 	for _, damage := range order {
 		err = errors.Join(err, fmt.Errorf("waiting until this is mended, request %s: %w", strings.Join(waiting[damage.Error()], ", "), damage))
@@ -344,7 +380,8 @@ func (d *desk) idle(s *State) bool {
 		return false
 	}
 	for _, r := range s.requests {
-		if r.wants() && d.verdicts[r.Plan].Accepts && len(r.Claims) < r.Parallel && len(r.free(func(int) bool { return true })) > 0 {
+		whole := func(slice int) bool { return d.damaged[part{r.Plan, slice}] == nil }
+		if r.wants() && d.verdicts[r.Plan].Accepts && len(r.Claims) < r.Parallel && len(r.free(whole)) > 0 {
 			return false
 		}
 	}

@@ -26,6 +26,9 @@ type Result struct {
 	Failures []Failure // of some of them
 	Err      error     // why the slice was not run to its end
 	Never    bool      // Err would come again, whoever runs it: the request is ended
+	// Damage says that Err is of what lies in the lake, and comes until a person mends it: the
+	// slice waits for that, however often it is tried.
+	Damage bool
 }
 
 func (r Result) toll() toll {
@@ -241,8 +244,13 @@ func (w *Worker) wait(ctx context.Context, idle bool) {
 
 // note keeps what came of a run until it is handed in.
 func (w *Worker) note(e ended) {
-	if run := w.desk.runs[e.held]; run != nil {
-		run.result = &e.Result
+	run := w.desk.runs[e.held]
+	if run == nil {
+		return
+	}
+	run.result = &e.Result
+	if e.Damage && !run.stopped && !w.options.Once && !w.desk.knows(e.Plan, e.Err) {
+		w.options.Tell("slice %d of request %s waits until this is mended, and is tried again every %s: %v", e.Slice, e.Plan.Short(), judgeAgain, e.Err)
 	}
 }
 

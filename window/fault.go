@@ -17,6 +17,15 @@ var ErrJob = errors.New("the job's SQL can't be used")
 // disk or because a local file is broken or gone: it is no fault of the job.
 var ErrResources = errors.New("this machine could not compute it")
 
+// ErrDamage says that it can't be done until a person mends what the lake holds. It is ErrResources too, since
+// it is no fault of the job, and may be done then.
+var ErrDamage error = damage{}
+
+type damage struct{}
+
+func (damage) Error() string        { return "what it is computed from is lost or damaged in the lake" }
+func (damage) Is(target error) bool { return target == ErrResources }
+
 // ValueError says that a landed row has a value that a column which the job reads, as
 // it is declared now, does not hold. It lasts until the declaration or the job
 // changes, so that it is ErrJob too, although the SQL is as it should be.

@@ -115,7 +115,7 @@ func (c *Compiled) fetchStream(ctx context.Context, from Source, i int, p Partit
 		return err
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("fetch segments of stream %s: %w", in.Name, ofMachine(err))
+		return nil, nil, fmt.Errorf("fetch segments of stream %s: %w", in.Name, ofFile(err))
 	}
 	return files, release, nil
 }
@@ -132,16 +132,15 @@ func (c *Compiled) fetchTable(ctx context.Context, from Source, in Input, table 
 	}
 	paths, release, err = from.Files.Fetch(ctx, wanted)
 	if err != nil {
-		return nil, nil, fmt.Errorf("fetch files of version %d of table %s: %w", table.Version, table.Table, ofMachine(err))
+		return nil, nil, fmt.Errorf("fetch files of version %d of table %s: %w", table.Version, table.Table, ofFile(err))
 	}
 	return paths, release, nil
 }
 
-// ofMachine is ErrResources where a file is lost or damaged: other partitions may do
-// without it.
-func ofMachine(err error) error {
+// ofFile is ErrDamage where a file is lost or damaged: other partitions may do without it.
+func ofFile(err error) error {
 	if errors.Is(err, objstore.ErrNotFound) || errors.Is(err, localfile.ErrDamaged) {
-		return fmt.Errorf("%w: %w", ErrResources, err)
+		return fmt.Errorf("%w: %w", ErrDamage, err)
 	}
 	return err
 }

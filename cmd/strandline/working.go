@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"strandline/internal/objstore"
@@ -65,7 +66,10 @@ func (w *working) judge(ctx context.Context, r *requests.Request) (v requests.Ve
 		v.Damage = err
 		return v, nil
 	}
-	if err != nil {
+	if err == nil {
+		v.Damage, err = w.inputs(ctx, task)
+	}
+	if err != nil || v.Damage != nil {
 		return v, err
 	}
 	v.Never = replacedBy(r, table.Definition)
@@ -77,6 +81,24 @@ func (w *working) judge(ctx context.Context, r *requests.Request) (v requests.Ve
 		v.Accepts = true
 	}
 	return v, nil
+}
+
+// inputs reads on what a job reads: damage of that keeps everybody from its requests.
+func (w *working) inputs(ctx context.Context, task *runner.Task) (damage, err error) {
+	for _, in := range task.Job().Inputs {
+		if in.Table {
+			_, err = w.lake.tables[in.Name].Snapshot(ctx)
+		} else {
+			err = w.lake.streams[in.Name].Refresh(ctx)
+		}
+		if isDamage(err) {
+			return err, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
 }
 
 // replacedBy says that a table has other code than a request was planned with, so that nobody
@@ -119,7 +141,7 @@ func (w *working) run(ctx context.Context, r *requests.Request, slice int, enoug
 		err = tooManyFailed(r) // what the slice has not tried is not all that the request has not
 	}
 	if err != nil {
-		return requests.Result{Err: err, Never: w.forGood(ctx, r, err)}
+		return requests.Result{Err: err, Never: w.forGood(ctx, r, err), Damage: isDamage(err)}
 	}
 	return resultOf(report, spareOf(r), r.Tries[slice] > 0)
 }
@@ -169,7 +191,11 @@ func resultOf(report runner.Report, spare int, again bool) (result requests.Resu
 		}
 	}
 	if lacking := report.Lacking(); len(lacking) > 0 && lasting < spare {
-		result.Err = fmt.Errorf("%s could not be computed, the first is %s: %w", count(len(lacking), "partition"), lacking[0].Partition, lacking[0].Err)
+		first := lacking[0]
+		if i := slices.IndexFunc(lacking, func(o runner.Outcome) bool { return errors.Is(o.Err, window.ErrDamage) }); i >= 0 {
+			first, result.Damage = lacking[i], true
+		}
+		result.Err = fmt.Errorf("%s could not be computed, one is %s: %w", count(len(lacking), "partition"), first.Partition, first.Err)
 	}
 	return result
 }

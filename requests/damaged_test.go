@@ -1,0 +1,56 @@
+package requests
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A slice that meets what a person has to mend waits for that, however often it was tried, and
+// holds up no other.
+func TestASliceThatMeetsDamageWaitsUntilThatIsMended(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 3, 1))
+		var mended atomic.Bool
+		stop := c.start(WorkerOptions{Name: "one"}, func(_ context.Context, slice int) Result {
+			if slice == 0 && !mended.Load() {
+				return Result{Err: errors.New("a segment is lost"), Damage: true}
+			}
+			return Result{}
+		})
+		time.Sleep(time.Hour)
+		r := c.is(Running)
+		if r.SlicesRun() != 2 || r.Tries[0] != 0 {
+			t.Errorf("%d slices were run, and the other tried %d times that count; want 2 and none", r.SlicesRun(), r.Tries[0])
+		}
+		c.mu.Lock()
+		if told := strings.Count(strings.Join(c.told, "\n"), "a segment is lost"); told != 1 {
+			t.Errorf("it was told %d times: %q", told, c.told)
+		}
+		c.mu.Unlock()
+		mended.Store(true)
+		time.Sleep(3 * judgeAgain)
+		c.is(Done)
+		stop()
+	})
+}
+
+func TestAWorkerThatEndsByItselfEndsWithTheDamage(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 2, 1))
+		w := NewWorker(c.queue, WorkerOptions{
+			Name: "one", Slots: 1, Once: true, Tell: func(string, ...any) {},
+			Judge: func(context.Context, *Request) (Verdict, error) { return Verdict{Accepts: true}, nil },
+			Run: func(context.Context, *Request, int, <-chan struct{}) Result {
+				return Result{Err: errors.New("a segment is lost"), Damage: true}
+			},
+		})
+		if err := w.Work(t.Context()); err == nil || strings.Count(err.Error(), "a segment is lost") != 1 || !strings.Contains(err.Error(), simPlan(0).Short()) {
+			t.Errorf("it ended with %v", err)
+		}
+		c.is(Waiting)
+	})
+}
