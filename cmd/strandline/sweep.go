@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,8 @@ time: the next one goes on with it.
 What is younger than --grace stays, so that nothing that is being made now has to be
 made again; and so do versions that were the newest within it, so that whoever reads
 them can go on, and those that a submitted backfill reads that has not ended. What Strandline did not write is foreign: it is named and
-never touched. Every stream and table that has a log in the lake is swept,
+never touched. A sweep writes a little before it removes anything, so on a full disk
+make some megabytes of room first, outside the lake. Every stream and table that has a log in the lake is swept,
 whether strandline.yaml declares it or not.
 
 First all tables are held against the landing logs. A stream whose log has lost what
@@ -70,6 +72,7 @@ A dry run adds "dry_run": true to the last two.`,
 }
 
 func (a *app) sweep(ctx context.Context, grace time.Duration, dryRun bool) (err error) {
+	defer func() { err = withoutRoom(err) }()
 	l, err := a.openLake(ctx, dryRun)
 	if err != nil {
 		return err
@@ -90,6 +93,16 @@ func (a *app) sweep(ctx context.Context, grace time.Duration, dryRun bool) (err 
 		a.print("%s of the store's proofs %s\n", count(int(n), "object"), removed(dryRun))
 	}
 	return errors.Join(err, printing)
+}
+
+// withoutRoom says what helps where a sweep, which is what makes room, has none to write
+// in. What it removes must be in the log first: else others could publish a file that
+// goes.
+func withoutRoom(err error) error {
+	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+		return err
+	}
+	return fmt.Errorf("%w; a sweep writes down what it removes before it does, some megabytes at most: make that room first by removing or moving what is not the lake's, or by a larger disk or quota, and sweep again", err)
 }
 
 // sweep sweeps the lake as the configuration says, whose jobs the tasks are of, and
