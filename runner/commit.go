@@ -38,15 +38,18 @@ func (x *execution) commits(ctx, late context.Context, attempts <-chan attempt) 
 
 // together tells whether all results are published by one edit.
 func (x *execution) together() bool {
-	return x.options.Together || x.options.Atomic || x.options.Rebuild
+	return x.options.Together || x.allOrNone()
 }
+
+// allOrNone tells whether nothing is published where one result is not fit to be.
+func (x *execution) allOrNone() bool { return x.options.Atomic || x.options.Rebuild }
 
 // commitOf publishes attempts in the way that the options say.
 func (x *execution) commitOf(ctx context.Context, ready []attempt) error {
 	switch {
 	case x.options.Rebuild:
 		return x.rebuild(ctx, ready)
-	case x.options.Atomic && slices.ContainsFunc(ready, func(a attempt) bool { return a.err != nil }):
+	case x.options.Atomic && slices.ContainsFunc(ready, func(a attempt) bool { return a.err != nil || a.vain }):
 		return x.refuse(ctx, ready)
 	}
 	return x.commit(ctx, ready)
@@ -56,7 +59,7 @@ func (x *execution) commitOf(ctx context.Context, ready []attempt) error {
 func (x *execution) takeBack(ctx context.Context, attempts []attempt) {
 	var sealed []publish.Sealed
 	for _, a := range attempts {
-		if a.err == nil {
+		if a.err == nil && !a.vain {
 			sealed = append(sealed, a.sealed)
 		}
 	}
@@ -126,13 +129,13 @@ func (x *execution) commit(ctx context.Context, ready []attempt) error {
 	return nil
 }
 
-// refuse publishes nothing of an atomic run in which a partition has failed. What failed is
+// refuse publishes nothing of an atomic run in which a partition is not fit to be published. What failed is
 // recorded, what a check blocks is held, and published files that were lost are replaced.
 func (x *execution) refuse(ctx context.Context, ready []attempt) error {
 	var kept, withheld []publish.Sealed
 	for _, a := range ready {
 		switch s := a.sealed; {
-		case a.err != nil:
+		case a.err != nil || a.vain:
 		case s.Unchanged || s.Repairs != nil || len(s.Violations) > 0:
 			kept = append(kept, s)
 		default:
@@ -146,6 +149,11 @@ func (x *execution) refuse(ctx context.Context, ready []attempt) error {
 	x.publisher.Abandon(ctx, withheld)
 	for _, s := range withheld {
 		published.Verdicts[s.Receipt.Partition] = manifests.Withheld
+	}
+	for _, a := range ready {
+		if a.vain {
+			published.Verdicts[a.status.String()] = manifests.Withheld
+		}
 	}
 	x.tellAll(ready, published)
 	return nil
@@ -182,8 +190,10 @@ func (x *execution) rebuild(ctx context.Context, ready []attempt) error {
 	published := manifests.Outcome{Verdicts: map[string]manifests.Verdict{}}
 	verdict := manifests.Swap
 	for _, a := range ready {
-		sealed = append(sealed, a.sealed)
-		if a.err != nil || len(a.sealed.Violations) > 0 {
+		if !a.vain {
+			sealed = append(sealed, a.sealed)
+		}
+		if a.vain || a.err != nil || len(a.sealed.Violations) > 0 {
 			verdict = manifests.Withheld
 		}
 	}

@@ -26,7 +26,8 @@ type Options struct {
 	Rebuild bool
 	// Atomic publishes all results in one edit when the last is done, or nothing if a
 	// partition failed, was held or superseded, or can't be computed any more. What
-	// would have been published is Withheld then.
+	// would have been published is Withheld then, and so is what had not begun: unless MaxFailures
+	// says how many are to be found, no other is begun, here and with Rebuild.
 	Atomic bool
 	// MaxFailures ends the run once so many partitions have failed or were held that had not
 	// before, of the same data and code, with ErrTooManyFailed: no other is begun, and what
@@ -42,10 +43,11 @@ type Options struct {
 	// machine, and so does not count in MaxFailures.
 	Elsewhere bool
 	// Began, if not nil, is told of each partition whose computing begins, and Computed
-	// when it has been computed or has failed; Done is told each outcome as it is known.
+	// when it has been computed or has failed, which it is told; Done is told each outcome as it is known.
 	// Calls of the three never overlap.
-	Began, Computed func(window.Partition)
-	Done            func(Outcome)
+	Began    func(window.Partition)
+	Computed func(p window.Partition, failed bool)
+	Done     func(Outcome)
 	// Slots are where the partitions are computed, one in each at a time; Parallel is
 	// the most that are asked for. The zero Slots are without bound.
 	Slots Slots

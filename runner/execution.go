@@ -33,6 +33,7 @@ type execution struct {
 	again   []window.Status // those
 	untried atomic.Int64    // tasks that were not begun since too many failed
 	cut     atomic.Bool     // some were not begun since there was enough
+	vain    atomic.Bool     // one is not fit to be published, and so none is
 }
 
 func newExecution(t *Task, plan window.Plan, o Options, report *Report) *execution {
@@ -63,6 +64,8 @@ type attempt struct {
 	err    error // why the partition failed
 	// stands says that nothing was computed: the table has what was wanted.
 	stands bool
+	// vain says that nothing was computed, since another is not fit to be published.
+	vain bool
 	// repeated counts the rows that dedup left out.
 	repeated int64
 	// lasting says that trying again changes nothing until data or code do.
@@ -191,6 +194,9 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 	if stands || err != nil {
 		return a, err
 	}
+	if a.vain = x.vain.Load(); a.vain {
+		return a, nil
+	}
 	if x.budget.over() {
 		return a, ErrTooManyFailed
 	}
@@ -212,7 +218,12 @@ func (x *execution) attempt(ctx context.Context, s window.Status) (attempt, erro
 			a.over = make(chan struct{})
 		}
 	}
-	x.tellOf(x.options.Computed, s)
+	if x.allOrNone() && x.options.MaxFailures == 0 && (a.err != nil || a.failed()) {
+		x.vain.Store(true)
+	}
+	if x.options.Computed != nil {
+		x.tellOf(func(p window.Partition) { x.options.Computed(p, a.failed()) }, s)
+	}
 	return a, nil
 }
 

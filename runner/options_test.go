@@ -102,10 +102,18 @@ func TestAnAtomicRunInWhichOneIsNotFitPublishesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l := newLake(t, folder(t))
 			l.landDays("a", 1, 300, 3)
-			report, err := l.executed(t.Context(), l.task(c.job), window.Oldest, runner.Options{Atomic: true})
+			computed := ""
+			tell := func(p window.Partition, failed bool) { computed += fmt.Sprintf("%s %t ", p, failed) }
+			report, err := l.executed(t.Context(), l.task(c.job), window.Oldest, runner.Options{Atomic: true, Computed: tell})
 			want := []string{"2026-03-01 withheld", c.want, "2026-03-03 withheld"}
 			if got := verdicts(report); err != nil || !slices.Equal(got, want) {
 				t.Errorf("got %v, %v; want %v", got, err, want)
+			}
+			if want := "2026-03-01 false 2026-03-02 true "; computed != want {
+				t.Errorf("computed is %s, want %s: nothing once nothing can be published", computed, want)
+			}
+			if reason := report.Outcomes[2].Reason(); !strings.HasPrefix(reason, "all is published together or nothing is, and 2026-03-02 can't be: ") {
+				t.Errorf("the last was withheld since %q", reason)
 			}
 			if n := len(l.snapshot().Receipts()); n != 0 {
 				t.Errorf("%d partitions are published", n)
@@ -273,7 +281,7 @@ func TestWhatIsReadyWhenARunIsToldToEndIsPublishedAndTheRestIsLeft(t *testing.T)
 	task := l.task(salesJob())
 	ctx, stop := context.WithCancel(t.Context())
 	var began []string
-	second := func(window.Partition) {
+	second := func(window.Partition, bool) {
 		if len(began) == 2 {
 			stop()
 		}
@@ -294,7 +302,7 @@ func TestAnAtomicRunThatIsToldToEndPublishesNothing(t *testing.T) {
 	l := newLake(t, folder(t))
 	l.landDays("a", 1, 2, 3)
 	ctx, stop := context.WithCancel(t.Context())
-	report, err := l.executed(ctx, l.task(salesJob()), window.Oldest, runner.Options{Atomic: true, Computed: func(window.Partition) { stop() }})
+	report, err := l.executed(ctx, l.task(salesJob()), window.Oldest, runner.Options{Atomic: true, Computed: func(window.Partition, bool) { stop() }})
 	if !errors.Is(err, context.Canceled) || len(report.Outcomes) > 0 || len(l.snapshot().Receipts()) > 0 {
 		t.Errorf("got %v, %v", verdicts(report), err)
 	}

@@ -61,6 +61,10 @@ func (o Outcome) OK() bool {
 // expired before was none.
 func (o Outcome) Tried() bool { return !o.left }
 
+// Computed tells whether a result was made, or was there: not of what failed, nor of what is withheld
+// since nothing could be published when its turn came.
+func (o Outcome) Computed() bool { return o.Receipt.Partition != "" }
+
 // failed tells whether the partition was tried and the table does not hold what was wanted.
 func (o Outcome) failed() bool { return !o.OK() && !errors.Is(o.Err, landing.ErrExpired) }
 

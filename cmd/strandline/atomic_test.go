@@ -16,13 +16,19 @@ func TestWhatIsWithheldIsNotCountedAsFailed(t *testing.T) {
 	p.good("land", "sales", p.path("c.ndjson"))
 	p.rewrite("sum(cents)", "sum(cents * 10000000000000000)") // which 1000 is too many for
 	asked := []string{"sales_hourly", "--from", "2026-03-03", "--to", "2026-03-06", "--atomic"}
-	r := p.bad(exitSomeFailed, "some partitions failed: 1 of 3, 2 withheld for that, the first is 2026-03-04", append([]string{"backfill"}, asked...)...)
-	if !strings.Contains(r.err, "partitions: 3 of 3, 1 failed,") || !strings.Contains(r.out, "1 failed, 2 withheld") {
+	alone := append([]string{"backfill", "--parallel", "1"}, asked...)
+	r := p.bad(exitSomeFailed, "some partitions failed: 1 of 3, 2 withheld for that, the first is 2026-03-04", alone...)
+	if !strings.Contains(r.err, "partitions: 2 of 3, 1 failed,") || !strings.Contains(r.out, "1 failed, 2 withheld") || strings.Count(r.out, "withheld   not computed  all is published together or nothing is, and 2026-03-04 can't be: ") != 1 {
 		t.Errorf("it says\n%s%s", r.out, r.err)
 	}
-	r = p.run(append([]string{"backfill"}, append(asked, "--json", "--recompute")...)...)
-	if !strings.Contains(r.out, `"failed":1,"held":0,"withheld":2`) {
+	p.rewrite("10000000000000000)", "10000000000000001)") // or it is known to fail, and comes last
+	r = p.run(append(alone, "--json")...)
+	if !strings.Contains(r.out, `"failed":1,"held":0,"withheld":2`) || strings.Count(r.out, `"state":"withheld"`) != 2 || strings.Count(r.out, `"receipt":null`) != 2 {
 		t.Errorf("as JSON it says\n%s", r.out)
+	}
+	// Who wants all that fails says so.
+	if r = p.bad(exitSomeFailed, "2 withheld for that", append(alone, "--max-failures", "9")...); !strings.Contains(r.err, "partitions: 3 of 3, 1 failed,") || strings.Contains(r.out, "not computed") {
+		t.Errorf("it says\n%s%s", r.out, r.err)
 	}
 	id := strings.TrimSpace(p.good(append([]string{"backfill", "submit"}, asked...)...))
 	p.bad(exitSomeFailed, "some partitions failed: 1 partition, 2 withheld for others", "worker", "--once")

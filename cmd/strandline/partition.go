@@ -61,6 +61,8 @@ func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partit
 	case o.Err != nil:
 		fact.State = string(window.Failed)
 		return fact
+	case !o.Computed():
+		return fact
 	}
 	fact.InputRows, fact.InputDigest, fact.Receipt = o.Receipt.InputRows, o.Receipt.InputDigest.String(), &o.Receipt
 	return fact
@@ -108,6 +110,8 @@ func describeVerdict(o runner.Outcome) string {
 		return fmt.Sprintf("%s: %v", leftOut, o.Err)
 	case o.Err != nil:
 		return fmt.Sprintf("failed: %v", o.Err)
+	case !o.Computed():
+		return fmt.Sprintf("%-9s  not computed  %s", o.Verdict, o.Reason())
 	case !o.OK():
 		return fmt.Sprintf("%-9s  %s  %s", o.Verdict, rowsOf(o.Receipt), o.Reason())
 	case o.Verdict == manifests.Behind:

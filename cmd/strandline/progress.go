@@ -21,6 +21,8 @@ type progress interface {
 	Step(n int, note string)
 	// Failed says that n have failed.
 	Failed(n int)
+	// Beside has lines written that may go to the same terminal.
+	Beside(write func())
 	// Finish leaves the last state readable.
 	Finish()
 }
@@ -95,12 +97,31 @@ func (b *bar) Failed(n int) {
 	}
 }
 
+func (b *bar) Beside(write func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.bar == nil:
+		write()
+	case b.done == b.total: // it is drawn no more, and stays above
+		b.end()
+		write()
+	default:
+		_ = b.bar.Clear() // it errs only where the terminal does, and so does what follows
+		write()
+		_ = b.bar.RenderBlank()
+	}
+}
+
 func (b *bar) Finish() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.bar == nil {
-		return
+	if b.bar != nil {
+		b.end()
 	}
+}
+
+func (b *bar) end() {
 	fmt.Fprintln(b.w)
 	if b.done < b.total { // what is drawn may be a little behind
 		fmt.Fprintf(b.w, "%s: ended at %d of %d\n", b.what, b.done, b.total)
@@ -149,6 +170,8 @@ func (l *lines) Failed(n int) {
 	l.failed += n
 	l.behind = true
 }
+
+func (l *lines) Beside(write func()) { write() }
 
 func (l *lines) Finish() {
 	l.mu.Lock()

@@ -87,3 +87,19 @@ func TestAnEndedBarSaysHowFarItCame(t *testing.T) {
 		t.Errorf("wrote %q", out.String())
 	}
 }
+
+// Lines that go to the terminal of a bar have lines of their own, and a bar that is full stays.
+func TestLinesBesideABarAreNotOnItsLine(t *testing.T) {
+	var out bytes.Buffer
+	p := &bar{w: &out}
+	p.Start(2, "partitions")
+	for i := range 2 {
+		p.Step(1, "")
+		p.Beside(func() { fmt.Fprintf(&out, "line %d\n", i) })
+	}
+	p.Finish()
+	before, rest, _ := strings.Cut(out.String(), "line 0\n")
+	if !strings.HasSuffix(before, " \r") || !strings.Contains(rest, "2/2") || !strings.HasSuffix(rest, "\nline 1\n") {
+		t.Errorf("wrote %q", out.String())
+	}
+}

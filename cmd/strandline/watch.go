@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"strandline/runner"
 	"strandline/window"
 )
 
-// watch tells how a plan is carried out: each step as an event with --json, and else the
-// outcomes at the end. Both ways a person sees the progress. Its methods are not called at
+// watch tells how a plan is carried out: each step as an event with --json, and else each
+// outcome, as it is known. Both ways a person sees the progress. Its methods are not called at
 // the same time.
 type watch struct {
 	app     *app
@@ -21,14 +20,15 @@ type watch struct {
 	drive   drive
 	bar     progress
 
-	since, told  time.Time // when it began, and when progress was last told of
-	total        int       // partitions
-	over, failed int       // that are computed, and of these those that failed
-	err          error     // of writing an event
+	since, told time.Time // when it began, and when progress was last told of
+	total       int       // partitions
+	over        int       // that are computed
+	failed      map[string]bool
+	err         error // of writing an event
 }
 
 func (a *app) watch(plan window.Plan, r runner.Request, d drive) *watch {
-	return &watch{app: a, plan: plan, request: r, drive: d, bar: a.progress(), total: len(plan.Tasks) + len(plan.Left)}
+	return &watch{app: a, plan: plan, request: r, drive: d, bar: a.progress(), total: len(plan.Tasks) + len(plan.Left), failed: map[string]bool{}}
 }
 
 // event writes one with --json.
@@ -57,8 +57,20 @@ func (w *watch) began(p window.Partition) {
 	w.event(startedEvent{Event: eventStarted, Table: w.plan.Job.Name, Partition: p.String(), Start: p.Start, End: p.End})
 }
 
+// fails counts a partition that has failed, once: it is known when it was computed, or, of what only the table can
+// tell, when it was to be published.
+func (w *watch) fails(p window.Partition) {
+	if name := p.String(); !w.failed[name] {
+		w.failed[name] = true
+		w.bar.Failed(1)
+	}
+}
+
 // computed counts a partition, which is published in a moment, or with all others.
-func (w *watch) computed(p window.Partition) {
+func (w *watch) computed(p window.Partition, failed bool) {
+	if failed {
+		w.fails(p)
+	}
 	w.over++
 	w.bar.Step(1, p.String())
 	if now := time.Now(); now.Sub(w.told) >= lineEvery {
@@ -66,7 +78,7 @@ func (w *watch) computed(p window.Partition) {
 		spent := now.Sub(w.since)
 		left := spent * time.Duration(w.total-w.over) / time.Duration(w.over)
 		w.event(progressEvent{
-			Event: eventProgress, Table: w.plan.Job.Name, Done: w.over, Total: w.total, Failed: w.failed,
+			Event: eventProgress, Table: w.plan.Job.Name, Done: w.over, Total: w.total, Failed: len(w.failed),
 			Spent: rounded(spent), Left: rounded(left),
 		})
 	}
@@ -74,13 +86,16 @@ func (w *watch) computed(p window.Partition) {
 
 func (w *watch) done(o runner.Outcome) {
 	if !o.OK() && !isWithheld(o) && !isLeftOut(o) {
-		w.failed++
-		w.bar.Failed(1)
+		w.fails(o.Partition)
 	}
 	if !o.Tried() {
-		w.computed(o.Partition)
+		w.computed(o.Partition, false)
 	}
-	w.event(partitionEvent{eventPartition, outcomeFact(w.plan.Job.Name, w.request.Driver, o)})
+	if w.app.json {
+		w.event(partitionEvent{eventPartition, outcomeFact(w.plan.Job.Name, w.request.Driver, o)})
+	} else if w.err == nil {
+		w.bar.Beside(func() { w.err = w.app.done(w.plan.Job.Name, w.request.Driver, o) })
+	}
 }
 
 // finish ends the report, with the error that sets the exit code. broke is why not all
@@ -92,17 +107,10 @@ func (w *watch) finish(ctx context.Context, report runner.Report, broke error) e
 		why = context.Cause(ctx) // a signal
 	}
 	w.event(finishedOf(w.request.Driver, report, time.Since(w.since), why))
-	if w.app.json {
-		return errors.Join(w.broken(report, broke), w.err)
+	if !w.app.json {
+		w.app.print("%s\n", describeReport(w.request.Driver, report))
 	}
-	slices.SortFunc(report.Outcomes, func(x, y runner.Outcome) int { return x.Partition.Start.Compare(y.Partition.Start) })
-	for _, o := range report.Outcomes {
-		if err := w.app.done(w.plan.Job.Name, w.request.Driver, o); err != nil {
-			return errors.Join(w.broken(report, broke), err)
-		}
-	}
-	w.app.print("%s\n", describeReport(w.request.Driver, report))
-	return w.broken(report, broke)
+	return errors.Join(w.broken(report, broke), w.err)
 }
 
 // broken is the error of a run that did not come to its end, or of what failed in it.
