@@ -77,43 +77,48 @@ func (q *Queue) Find(ctx context.Context, id string) (*Request, error) {
 // ended stays as it is. Of one of which workers have slices still, the slices stay.
 //
 // If due is not nil, a schedule asks: where that time, or a later one, was dealt with
-// already, nothing is entered, and before is nil or as it was.
-func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Request, err error) {
+// already, nothing is entered, and before is nil or as it was. entered tells whether this call
+// has entered anything.
+func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Request, entered bool, err error) {
 	if err := s.validate(); err != nil {
-		return nil, fmt.Errorf("submit %s: %w", s.Asked, err)
+		return nil, false, fmt.Errorf("submit %s: %w", s.Asked, err)
 	}
 	_, err = q.commit(ctx, func(state *State) (*change, error) {
-		before = nil
+		before, entered = nil, false
 		if r := state.requests[s.Plan]; r != nil {
 			before = r.clone()
 		}
 		if due != nil && !due.At.After(state.due[due.Schedule]) {
 			return nil, nil
 		}
-		entered := s
+		asked := s
 		switch {
 		case before == nil:
-			entered.Left = nil // all of it is
+			asked.Left = nil // all of it is
 		case before.Slices != s.Slices && before.On == "" && s.On == "" && len(before.Claims) > 0:
-			entered = s.cutAs(before)
+			asked = s.cutAs(before)
 		}
-		if before != nil && !before.clone().again(entered) && due == nil {
+		if before != nil && !before.clone().again(asked) && due == nil {
 			return nil, nil
 		}
-		return &change{Submitted: &submitted{Submission: entered, Due: due}}, nil
+		entered = true
+		return &change{Submitted: &submitted{Submission: asked, Due: due}}, nil
 	})
-	return before, err
+	return before, entered && err == nil, err
 }
 
-// NothingDue enters that a schedule was due and had nothing to ask for.
-func (q *Queue) NothingDue(ctx context.Context, due Due) error {
-	_, err := q.commit(ctx, func(state *State) (*change, error) {
+// NothingDue enters that a schedule was due and had nothing to ask for. It tells whether it has:
+// else that time, or a later one, was dealt with already.
+func (q *Queue) NothingDue(ctx context.Context, due Due) (entered bool, err error) {
+	_, err = q.commit(ctx, func(state *State) (*change, error) {
+		entered = false
 		if !due.At.After(state.due[due.Schedule]) {
 			return nil, nil
 		}
+		entered = true
 		return &change{Due: &due}, nil
 	})
-	return err
+	return entered && err == nil, err
 }
 
 // LastDue reads on, and returns when a schedule was last dealt with; zero if it never was.

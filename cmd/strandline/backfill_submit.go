@@ -150,7 +150,7 @@ func (p planned) submission(s submission, by string) requests.Submission {
 // enter submits a request, and tells what came of it. live says that it was being worked on
 // before, and so stays as it was.
 func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submission) (live bool, err error) {
-	before, err := l.submit(ctx, p.File, s, nil)
+	before, _, err := l.submit(ctx, p.File, s, nil)
 	if err != nil {
 		return false, err
 	}
@@ -230,18 +230,18 @@ type submittedFact struct {
 // one that was done before may not be any more, as after a rollback. A sweep may have removed the plan, if it
 // was there from long ago, until the request was entered, which keeps it; so it is looked for
 // again.
-func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, due *requests.Due) (before *requests.Request, err error) {
+func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, due *requests.Due) (before *requests.Request, entered bool, err error) {
 	table, err := l.tables[s.Job].Snapshot(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	progress := f.Progress(table)
 	s.Left, s.Tried = progress.LeftOf(s.Slices), triedBy(progress)
-	if before, err = l.requests.Submit(ctx, s, due); err != nil {
-		return before, err
+	if before, entered, err = l.requests.Submit(ctx, s, due); err != nil {
+		return before, false, err
 	}
 	_, err = plans.Write(ctx, l.store, f)
-	return before, err
+	return before, entered, err
 }
 
 // who is the person that runs this program, and where.

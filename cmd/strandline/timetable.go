@@ -109,7 +109,8 @@ func (t *timetable) deal(ctx context.Context, s *scheduled, behind map[string]bo
 	}
 	if s.last.IsZero() { // it is seen for the first time, and begins now
 		s.last = t.now()
-		return false, t.lake.requests.NothingDue(ctx, requests.Due{Schedule: s.name(), At: s.last})
+		_, err = t.lake.requests.NothingDue(ctx, requests.Due{Schedule: s.name(), At: s.last})
+		return false, err
 	}
 	if !at.After(s.last) {
 		return false, nil
@@ -155,41 +156,39 @@ func (t *timetable) submit(ctx context.Context, s *scheduled, at time.Time) (wai
 	}
 	due := requests.Due{Schedule: s.name(), At: at}
 	fact := submittedDue{Job: p.Job, Schedule: s.String(), Due: at, Partitions: len(p.Tasks)}
-	id := p.id
+	var entered bool // else another process was first
 	if len(p.Tasks) == 0 {
-		err = t.lake.requests.NothingDue(ctx, due)
-	} else if id, fact.Already, err = t.enter(ctx, p, dueBy(s.String(), at), due); err == nil {
-		fact.Request = id.String()
+		entered, err = t.lake.requests.NothingDue(ctx, due)
+	} else {
+		entered, err = t.enter(ctx, p, due, &fact)
 	}
 	if err != nil {
 		return false, err
 	}
 	s.last = at
 	nothing := len(p.Tasks) == 0
-	if nothing && !s.idle || !nothing && t.listed(id) { // else another process was first, with another plan
+	if entered && !(nothing && s.idle) {
 		t.done(fact)
 	}
 	s.idle = nothing
 	return false, nil
 }
 
-// enter submits a plan, unless a request that is under way does all of it. It returns the request that does.
-func (t *timetable) enter(ctx context.Context, p planned, by string, due requests.Due) (id plans.ID, already bool, err error) {
-	entry := p.submission(defaultSubmission, by)
+// enter submits a plan, unless a request that is under way does all of it, and says in the fact which request
+// does. It tells whether it was the first to deal with that time.
+func (t *timetable) enter(ctx context.Context, p planned, due requests.Due, fact *submittedDue) (entered bool, err error) {
+	entry := p.submission(defaultSubmission, dueBy(fact.Schedule, fact.Due))
 	r, err := t.lake.doing(ctx, p, entry)
 	switch {
 	case err != nil:
-		return id, false, err
+		return false, err
 	case r != nil:
-		return r.Plan, true, t.lake.requests.NothingDue(ctx, due)
+		fact.Request, fact.Already = r.Plan.String(), true
+		return t.lake.requests.NothingDue(ctx, due)
 	}
-	_, err = t.lake.submit(ctx, p.File, entry, &due)
-	return p.id, false, err
-}
-
-func (t *timetable) listed(plan plans.ID) (has bool) {
-	t.lake.requests.View(func(s *requests.State) { has = s.Has(plan) })
-	return has
+	fact.Request = p.id.String()
+	_, entered, err = t.lake.submit(ctx, p.File, entry, &due)
+	return entered, err
 }
 
 // dueBy says who asked for what a schedule asks for.

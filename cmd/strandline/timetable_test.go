@@ -176,3 +176,29 @@ func TestWhatIsDueWhileItIsUnderWayIsNotSubmittedAgain(t *testing.T) {
 		t.Errorf("it was dealt with, and again:\n%s", got)
 	}
 }
+
+// Of processes that look at the same time, only the one whose entry it is tells of it.
+func TestOnlyWhoSubmitsWhatIsDueTellsOfIt(t *testing.T) {
+	p := newProof(t)
+	p.write("strandline.yaml", scheduledYAML)
+	p.good("run", "--once")
+	p.write("c.ndjson", `{"at":"2026-03-01T10:00:00Z","shop":"x","cents":1}`+"\n")
+	p.good("land", "sales", p.path("c.ndjson"))
+	one, other := p.process("2026-03-01T20:00:00Z"), p.process("2026-03-01T20:00:00Z")
+	for _, due := range []string{"2026-03-04T02:00:00Z", "2026-03-05T02:00:00Z"} { // with something, and with nothing to compute
+		if one.at(due) == "" {
+			t.Fatalf("nothing was told of what was due at %s", due)
+		}
+		at, err := time.Parse(time.RFC3339, due)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other.submitted, other.now = nil, at
+		if _, err := other.submit(t.Context(), other.entries[0], at); err != nil { // as it looked before
+			t.Fatal(err)
+		}
+		if len(other.submitted) > 0 {
+			t.Errorf("another process tells of it too: %+v", other.submitted)
+		}
+	}
+}
