@@ -54,3 +54,17 @@ func TestAWorkerThatEndsByItselfEndsWithTheDamage(t *testing.T) {
 		c.is(Waiting)
 	})
 }
+
+func TestAWorkerThatHasNoSlicesSaysNothingOfThem(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		if err := c.store.Create(t.Context(), "requests/log/00000000000000000001.json", []byte("{")); err != nil {
+			t.Fatal(err)
+		}
+		stop := c.start(WorkerOptions{Name: "one"}, nil)
+		time.Sleep(time.Minute)
+		stop()
+		if told := strings.Join(c.told, "\n"); !strings.Contains(told, "corrupt") || strings.Contains(told, "giving them back") {
+			t.Errorf("it says\n%s", told)
+		}
+	})
+}

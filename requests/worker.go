@@ -268,7 +268,10 @@ func (w *Worker) leave(ctx context.Context) {
 	w.desk.slots = 0
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveFor)
 	defer cancel()
-	if err := w.desk.enter(ctx, w.queue); err != nil {
+	err := w.desk.enter(ctx, w.queue)
+	holds := false
+	w.queue.View(func(s *State) { holds = len(w.desk.holds(s)) > 0 })
+	if err != nil && holds {
 		w.options.Tell("the slices that this worker has are free in %s: giving them back did not work: %v", w.options.Lease, err)
 	}
 }
