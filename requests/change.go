@@ -137,11 +137,13 @@ func (s *submitted) fold(d *draft, e log.Entry) error {
 		}
 	}
 	r := d.find(s.Plan)
-	switch {
-	case r == nil:
+	if r == nil {
 		d.changed[s.Plan] = newRequest(s.Submission, e.Number, e.At)
-	case r.again(s.Submission):
+		return nil
+	}
+	if r.again(s.Submission) {
 		r.Entry, r.At = e.Number, e.At
 	}
+	r.Changed = e.Number
 	return nil
 }

@@ -60,10 +60,11 @@ func (d *desk) enter(ctx context.Context, q *Queue) error {
 	return err
 }
 
-// verdict is whether a worker can run slices of a request.
+// verdict is whether a worker can run slices of a request, as that was when it was judged.
 type verdict struct {
 	Verdict
 	at time.Time
+	of uint64 // Request.Changed
 }
 
 // run is a slice that the worker runs.
@@ -74,6 +75,7 @@ type run struct {
 	stopped bool          // it was cancelled from here
 	told    bool          // what came of it is, or may be, in the log
 	result  *Result       // once it has ended
+	of      uint64        // Request.Changed when it began
 }
 
 // sighting is the latest sign of a worker, and when it was first seen.
@@ -154,8 +156,9 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 // giveBack says of a slice that it was not run to its end.
 func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
 	back := released{held: h}
+	never := run.result.Never && run.of == r.Changed // else another try tells whether it still is so
 	switch {
-	case run.stopped, run.eased, run.result.Never, !r.wants():
+	case run.stopped, run.eased, never, !r.wants():
 	case run.result.Damage:
 		d.after[h.part] = now.Add(judgeAgain)
 	default:
@@ -163,7 +166,7 @@ func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
 		d.after[h.part] = now.Add(time.Second << min(r.Tries[h.Slice], maxTries))
 	}
 	t.Released = append(t.Released, back)
-	if run.result.Never {
+	if never {
 		t.end(r, run.result.Err.Error())
 	}
 }
@@ -199,8 +202,8 @@ func (t *turn) end(r *Request, why string) {
 // judge ends the requests that nobody can carry out.
 func (d *desk) judge(s *State, t *turn) {
 	for _, r := range s.inTurn() {
-		if why := d.verdicts[r.Plan].Never; why != "" && r.wants() {
-			t.end(r, why)
+		if v := d.verdicts[r.Plan]; v.Never != "" && v.of == r.Changed && r.wants() {
+			t.end(r, v.Never)
 		}
 	}
 }
@@ -334,7 +337,7 @@ func (d *desk) unjudged(s *State) (all []*Request) {
 	old := d.now().Add(-judgeAgain)
 	for _, r := range s.inTurn() {
 		v, known := d.verdicts[r.Plan]
-		if r.wants() && (!known || !v.Accepts && v.at.Before(old)) {
+		if r.wants() && (!known || v.of != r.Changed || !v.Accepts && v.at.Before(old)) {
 			all = append(all, r.clone())
 		}
 	}

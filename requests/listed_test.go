@@ -10,7 +10,7 @@ import (
 func (c *crew) holder(slots int) (d *desk, looks func() (lost []held)) {
 	c.t.Helper()
 	d = newDesk("one", 10*time.Second, slots, time.Now)
-	d.verdicts[simPlan(0)] = verdict{Verdict{Accepts: true}, time.Now()}
+	d.verdicts[simPlan(0)] = verdict{Verdict: Verdict{Accepts: true}, at: time.Now()}
 	looks = func() (lost []held) {
 		c.do(d.enter(c.t.Context(), c.queue))
 		c.queue.View(func(s *State) {

@@ -154,18 +154,42 @@ func (q *Queue) Resize(ctx context.Context, id plans.ID, parallel int, by string
 	return q.set(ctx, setting{Plan: id, Do: resize, By: by, Parallel: parallel})
 }
 
-// Settle enters what another engine has made of a request. One that has ended is ErrEnded.
-func (q *Queue) Settle(ctx context.Context, id plans.ID, o Outcome, by string) error {
-	return q.set(ctx, setting{Plan: id, Do: settle, By: by, Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason})
+// Given enters that another engine was given a request, though it may be under way there already: what was
+// seen of it before ends it no more, and what ended it as failed meanwhile is undone. One that is done or was
+// cancelled stays so.
+func (q *Queue) Given(ctx context.Context, id plans.ID) error {
+	_, err := q.commit(ctx, func(state *State) (*change, error) {
+		r := state.requests[id]
+		if r == nil {
+			return nil, fmt.Errorf("give request %s to its engine: %w", id, ErrNoRequest)
+		}
+		if r.Ended() && r.State() != Broken {
+			return nil, nil
+		}
+		return &change{Submitted: &submitted{Submission: r.Submission}}, nil
+	})
+	return err
+}
+
+// Settle enters what another engine has made of a request, as that was when looking began. Where it was changed or given
+// to its engine since, nothing is entered: what was seen may be of before. One that has ended is ErrEnded.
+func (q *Queue) Settle(ctx context.Context, looked *Request, o Outcome, by string) error {
+	s := setting{Plan: looked.Plan, Do: settle, By: by, Succeeded: o.Succeeded, Failed: o.Failed, Reason: o.Reason}
+	return q.setIf(ctx, s, func(r *Request) bool { return r.Changed == looked.Changed && r.Entry == looked.Entry })
 }
 
 func (q *Queue) set(ctx context.Context, s setting) error {
+	return q.setIf(ctx, s, func(*Request) bool { return true })
+}
+
+// setIf changes a request if it still is as it has to be.
+func (q *Queue) setIf(ctx context.Context, s setting, is func(*Request) bool) error {
 	_, err := q.commit(ctx, func(state *State) (*change, error) {
 		r := state.requests[s.Plan]
 		if r == nil {
 			return nil, fmt.Errorf("%s request %s: %w", s.Do, s.Plan, ErrNoRequest)
 		}
-		if s.idle(r) {
+		if s.idle(r) || !is(r) {
 			return nil, nil
 		}
 		if err := s.fits(r); err != nil {

@@ -25,8 +25,11 @@ const (
 // Request is one request, as the log tells it.
 type Request struct {
 	Submission
-	Entry      uint64        `json:"entry"` // the number of the entry that submitted it
-	At         time.Time     `json:"at"`    // when, by the clock of who did
+	Entry uint64    `json:"entry"` // the number of the entry that submitted it
+	At    time.Time `json:"at"`    // when, by the clock of who did
+	// Changed is the number of the entry by which it was submitted, given to its engine or changed last: whoever
+	// judges it by what was seen before another one has seen another request. Workers' turns do not count.
+	Changed    uint64        `json:"changed,omitempty"`
 	EndedAt    time.Time     `json:"ended_at,omitzero"`
 	EndedEntry uint64        `json:"ended_entry,omitempty"` // the number of the entry by which it ended
 	IsPaused   bool          `json:"paused,omitempty"`
@@ -52,7 +55,7 @@ const maxFailures = 50
 func newRequest(s Submission, entry uint64, at time.Time) *Request {
 	s.Left = nil // all of them
 	return &Request{
-		Submission: s, Entry: entry, At: at,
+		Submission: s, Entry: entry, At: at, Changed: entry,
 		Run: bytes.Repeat([]byte{runNot}, s.Slices), Claims: map[int]Claim{}, Tries: map[int]int{},
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // fold applies what was changed about a request.
-func (s *setting) fold(d *draft, _ log.Entry) error {
+func (s *setting) fold(d *draft, e log.Entry) error {
 	r := d.find(s.Plan)
 	if r == nil {
 		return fmt.Errorf("%s of request %s: there is none", s.Do, s.Plan)
@@ -18,6 +18,7 @@ func (s *setting) fold(d *draft, _ log.Entry) error {
 	if err := s.fits(r); err != nil {
 		return err
 	}
+	r.Changed = e.Number
 	switch s.Do {
 	case pause:
 		r.IsPaused = true
@@ -42,7 +43,7 @@ func (s *setting) fold(d *draft, _ log.Entry) error {
 func (s *setting) fits(r *Request) error {
 	switch {
 	case s.Do == cancel && r.State() == Cancelled:
-	case s.Do == resume && r.State() == Done && (r.On != "" || len(s.Left) == 0), s.Do != resume && r.Ended():
+	case s.Do == resume && r.State() == Done && len(s.Left) == 0, s.Do != resume && r.Ended():
 		return fmt.Errorf("%s request %s: %w: it is %s", s.Do, s.Plan, ErrEnded, r.State())
 	case s.Do == resize && s.Parallel < 1:
 		return fmt.Errorf("resize request %s to %d slices at a time: want at least 1", s.Plan, s.Parallel)
@@ -58,13 +59,14 @@ func (s *setting) fits(r *Request) error {
 	return fmt.Errorf("%w: %q", errStrange, s.Do)
 }
 
-// idle tells whether the change changes nothing.
+// idle tells whether the change changes nothing. Of what another engine runs that has been told to resume it: who
+// looked before that is to know.
 func (s *setting) idle(r *Request) bool {
 	switch s.Do {
 	case pause:
 		return r.IsPaused && !r.Ended()
 	case resume:
-		return !r.IsPaused && !r.Ended() && !slices.ContainsFunc(s.Left, func(slice int) bool { return slice >= 0 && slice < len(r.Run) && r.Run[slice] == runWell })
+		return r.On == "" && !r.IsPaused && !r.Ended() && !slices.ContainsFunc(s.Left, func(slice int) bool { return slice >= 0 && slice < len(r.Run) && r.Run[slice] == runWell })
 	case cancel:
 		return r.State() == Cancelled && (s.Reason != "" || r.Stop.Reason == "")
 	case resize:

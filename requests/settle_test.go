@@ -27,7 +27,7 @@ func TestARequestOfAnotherEngineHasTheSlicesThatItSays(t *testing.T) {
 			s.On = "elsewhere"
 			c.submit(s)
 			as := c.request().As(test.outcome)
-			c.do(c.queue.Settle(t.Context(), simPlan(0), test.outcome, "elsewhere"))
+			c.do(c.queue.Settle(t.Context(), c.request(), test.outcome, "elsewhere"))
 			for _, r := range []*Request{c.request(), as} {
 				if r.State() != test.state || r.SlicesRun() != test.ran || r.SlicesFailed() != test.badly || !r.Ended() || (r.Stop != nil) != test.stops || (len(r.Failures) > 0) != test.recall {
 					t.Errorf("%s: it is %s, %d slices run, %d badly: %+v", name, r.State(), r.SlicesRun(), r.SlicesFailed(), r)
@@ -35,6 +35,103 @@ func TestARequestOfAnotherEngineHasTheSlicesThatItSays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What was seen of a request before it was submitted, given to its engine, resumed or changed in any way is not
+// entered as its end. It is as if nobody had looked.
+func TestAStaleLookEndsNothing(t *testing.T) {
+	for name, change := range map[string]func(q *Queue, ctx context.Context) error{
+		"given":   func(q *Queue, ctx context.Context) error { return q.Given(ctx, simPlan(0)) },
+		"paused":  func(q *Queue, ctx context.Context) error { return q.Pause(ctx, simPlan(0), "") },
+		"resumed": func(q *Queue, ctx context.Context) error { return q.Resume(ctx, simPlan(0), nil, nil, "") },
+		"resized": func(q *Queue, ctx context.Context) error { return q.Resize(ctx, simPlan(0), 3, "") },
+		"ended and resumed": func(q *Queue, ctx context.Context) error {
+			return errors.Join(q.Cancel(ctx, simPlan(0), "", ""), q.Resume(ctx, simPlan(0), nil, nil, ""))
+		},
+		"ended and submitted": func(q *Queue, ctx context.Context) error {
+			s := simSubmission(simPlan(0), 6, 1)
+			s.On = "elsewhere"
+			cancelled := q.Cancel(ctx, simPlan(0), "", "")
+			_, _, err := q.Submit(ctx, s, nil)
+			return errors.Join(cancelled, err)
+		},
+	} {
+		inBubble(t, func(t *testing.T, c *crew) {
+			s := simSubmission(simPlan(0), 6, 1)
+			s.On = "elsewhere"
+			c.submit(s)
+			looked := c.request()
+			c.do(change(c.queue, t.Context()))
+			before := c.request()
+			c.do(c.queue.Settle(t.Context(), looked, Outcome{Reason: "it is gone"}, "elsewhere"))
+			if now := c.request(); now.State() != before.State() || now.Changed != before.Changed || now.Changed == looked.Changed {
+				t.Errorf("%s: it was %s by entry %d, and is %s by entry %d", name, before.State(), before.Changed, now.State(), now.Changed)
+			}
+			c.do(c.queue.Settle(t.Context(), before, Outcome{Reason: "it is gone"}, "elsewhere"))
+			if now := c.request(); !now.Ended() {
+				t.Errorf("%s: by a look of now it is %s", name, now.State())
+			}
+		})
+	}
+}
+
+// What ended a request as failed while its engine was given it is undone, and nothing else.
+func TestWhatIsGivenToAnEngineGoesOn(t *testing.T) {
+	for want, end := range map[RequestState]func(c *crew) error{
+		Waiting: func(c *crew) error {
+			return c.queue.Settle(c.t.Context(), c.request(), Outcome{Reason: "it is gone"}, "")
+		},
+		Done:      func(c *crew) error { return c.queue.Settle(c.t.Context(), c.request(), Outcome{}, "") },
+		Cancelled: func(c *crew) error { return c.queue.Cancel(c.t.Context(), simPlan(0), "", "") },
+		Paused:    func(c *crew) error { return c.queue.Pause(c.t.Context(), simPlan(0), "") },
+	} {
+		inBubble(t, func(t *testing.T, c *crew) {
+			s := simSubmission(simPlan(0), 6, 1)
+			s.On = "elsewhere"
+			c.submit(s)
+			c.do(end(c))
+			c.do(c.queue.Given(t.Context(), simPlan(0)))
+			c.is(want)
+		})
+	}
+}
+
+// What nobody could carry out as it was judged is judged anew once it was resumed, as with the code that it was
+// planned with.
+func TestAStaleVerdictEndsNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 1, 1))
+		d := newDesk("one", time.Minute, 1, time.Now)
+		d.verdicts[simPlan(0)] = verdict{Verdict{Never: "its code was replaced"}, time.Now(), c.request().Changed}
+		c.do(errors.Join(c.queue.Cancel(t.Context(), simPlan(0), "", ""), c.queue.Resume(t.Context(), simPlan(0), nil, nil, "")))
+		c.do(d.enter(t.Context(), c.queue))
+		c.is(Waiting)
+		c.queue.View(func(s *State) {
+			if len(d.unjudged(s)) != 1 {
+				t.Error("it is not judged anew")
+			}
+		})
+	})
+}
+
+// A slice that ended by what was so before its request was changed is tried again.
+func TestAStaleEndOfASliceEndsNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 1, 1))
+		d := newDesk("one", time.Minute, 1, time.Now)
+		d.verdicts[simPlan(0)] = verdict{Verdict{Accepts: true}, time.Now(), c.request().Changed}
+		c.do(d.enter(t.Context(), c.queue))
+		c.queue.View(func(s *State) {
+			for _, h := range d.holds(s) {
+				d.runs[h] = &run{of: s.requests[h.Plan].Changed, result: &Result{Err: errors.New("its code was replaced"), Never: true}}
+			}
+		})
+		c.do(errors.Join(c.queue.Cancel(t.Context(), simPlan(0), "", ""), c.queue.Resume(t.Context(), simPlan(0), nil, nil, "")))
+		c.do(d.enter(t.Context(), c.queue))
+		if r := c.request(); r.Ended() || r.Tries[0] != 1 {
+			t.Errorf("it is %s, given back %d times", r.State(), r.Tries[0])
+		}
+	})
 }
 
 // A slice that is given up has failed with what failed in its last try, and that counts.

@@ -169,11 +169,11 @@ func (s *simulation) act(w *simWorker) {
 	}
 	w.queue.View(func(state *State) {
 		for _, r := range w.desk.unjudged(state) {
-			w.desk.verdicts[r.Plan] = verdict{Verdict{Accepts: true}, w.desk.now()}
+			w.desk.verdicts[r.Plan] = verdict{Verdict{Accepts: true}, w.desk.now(), r.Changed}
 		}
 		begin, _ := w.desk.begins(state)
 		for _, h := range begin {
-			w.desk.runs[h] = &run{cancel: func() {}}
+			w.desk.runs[h] = &run{cancel: func() {}, of: state.requests[h.Plan].Changed}
 			w.left[h] = s.random.IntN(4)
 		}
 	})

@@ -189,7 +189,7 @@ func (w *Worker) turn(ctx context.Context) error {
 func (w *Worker) begin(ctx context.Context, h held, r *Request) {
 	ctx, cancel := context.WithCancel(ctx)
 	enough := make(chan struct{})
-	w.desk.runs[h] = &run{cancel: cancel, enough: enough}
+	w.desk.runs[h] = &run{cancel: cancel, enough: enough, of: r.Changed}
 	w.running.Go(func() {
 		defer cancel()
 		w.ended <- ended{h, w.options.Run(ctx, r, h.Slice, enough)}
@@ -208,7 +208,7 @@ func (w *Worker) judge(ctx context.Context) (judged bool, err error) {
 			continue
 		}
 		w.tellOf(r, v)
-		w.desk.verdicts[r.Plan] = verdict{v, w.desk.now()}
+		w.desk.verdicts[r.Plan] = verdict{v, w.desk.now(), r.Changed}
 		judged = true
 	}
 	return judged, err

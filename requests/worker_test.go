@@ -154,7 +154,7 @@ func TestAnotherWorkerTakesWhatAKilledOneHad(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *crew) {
 		c.submit(simSubmission(simPlan(0), 1, 4))
 		killed := newDesk("killed", 10*time.Second, 1, time.Now)
-		killed.verdicts[simPlan(0)] = verdict{Verdict{Accepts: true}, time.Now()}
+		killed.verdicts[simPlan(0)] = verdict{Verdict: Verdict{Accepts: true}, at: time.Now()}
 		c.do(killed.enter(t.Context(), c.queue))
 		c.is(Running)
 		stop := c.start(WorkerOptions{Name: "other"}, takes(time.Second))
@@ -174,7 +174,7 @@ func TestAWorkerThatStoodStillIsFenced(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *crew) {
 		c.submit(simSubmission(simPlan(0), 1, 1))
 		still := newDesk("still", 10*time.Second, 1, time.Now)
-		still.verdicts[simPlan(0)] = verdict{Verdict{Accepts: true}, time.Now()}
+		still.verdicts[simPlan(0)] = verdict{Verdict: Verdict{Accepts: true}, at: time.Now()}
 		own := Open(c.store, log.Options{})
 		c.do(still.enter(t.Context(), own))
 		own.View(func(s *State) {

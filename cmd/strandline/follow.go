@@ -24,8 +24,9 @@ type following struct {
 	asked  requests.Submission
 	bar    progress
 
-	told  int    // partitions that the bar has, or slices
-	state string // of the engine, as last told
+	looked *requests.Request // as it was before it was looked at last
+	told   int               // partitions that the bar has, or slices
+	state  string            // of the engine, as last told
 }
 
 func (a *app) following(l *lake, engine engines.Engine, p planned, s requests.Submission) *following {
@@ -63,6 +64,9 @@ func (f *following) follow(ctx context.Context) error {
 // look tells whether there is anything to wait for, and what the engine says; nil if it
 // can't be asked.
 func (f *following) look(ctx context.Context) (over bool, seen *observed, err error) {
+	if f.looked, err = f.lake.requests.Find(ctx, f.plan.id.String()); err != nil {
+		return false, nil, err
+	}
 	seen = f.observe(ctx)
 	n, err := f.progress(ctx)
 	if err != nil {
@@ -169,12 +173,9 @@ func (f *following) end(ctx context.Context, seen *observed) error {
 	if !whole {
 		fact.Error = o.Message
 	}
-	r, err := f.lake.requests.Find(ctx, f.plan.id.String())
-	if err == nil {
-		fact.Failures, _, err = f.lake.failuresOf(ctx, r)
-	}
+	fact.Failures, _, err = f.lake.failuresOf(ctx, f.looked)
 	if end != nil && err == nil {
-		err = f.lake.settle(ctx, f.asked, *end)
+		err = f.lake.settle(ctx, f.looked, *end)
 	}
 	return errors.Join(f.tell(fact), f.verdict(fact, o), err)
 }

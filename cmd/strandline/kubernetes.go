@@ -50,23 +50,22 @@ func (l *lake) place() string {
 // what was live before: that the engine has it otherwise ends nothing that runs there. Where it gave no
 // answer it may have it or not, and whoever looks next finds out.
 func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submission, live bool) error {
+	r, err := l.requests.Find(ctx, s.Plan.String())
+	if err != nil {
+		return err
+	}
 	o := optionsOf(s)
 	o.Anew = !live // what the engine may have done of it was before it was asked for now
-	err := engine.Submit(ctx, refOf(s), o)
+	err = engine.Submit(ctx, refOf(s), o)
 	switch {
 	case err != nil && live:
 		return err
 	case isAny(err, kubeapi.ErrUnreachable, kubeapi.ErrAnswer):
 		return fmt.Errorf("request %[1]s is in the lake, and %[2]s may have it or not: once that answers, the same again makes sure, strandline backfill show %[1]s tells, and strandline backfill cancel %[1]s ends it: %[3]w", s.Plan.Short(), s.On, err)
 	case err != nil:
-		return errors.Join(err, l.settle(ctx, s, requests.Outcome{Reason: err.Error()}))
+		return errors.Join(err, l.settle(ctx, r, requests.Outcome{Reason: err.Error()}))
 	}
-	r, err := l.requests.Find(ctx, s.Plan.String())
-	if err == nil && r.State() == requests.Broken {
-		// Who looked before the engine had it took it to be gone.
-		err = l.requests.Resume(ctx, s.Plan, nil, nil, s.By)
-	}
-	return err
+	return l.requests.Given(ctx, s.Plan) // who looked before the engine had it takes it to be gone
 }
 
 func refOf(s requests.Submission) engines.Ref { return engines.Ref{Plan: s.Plan, Slices: s.Slices} }
@@ -75,9 +74,10 @@ func optionsOf(s requests.Submission) engines.Options {
 	return engines.Options{Parallel: s.Parallel, MaxFailures: s.MaxFailures, Priority: s.Priority}
 }
 
-// settle enters how an engine has ended a request, unless it has ended.
-func (l *lake) settle(ctx context.Context, s requests.Submission, o requests.Outcome) error {
-	err := l.requests.Settle(ctx, s.Plan, o, s.On)
+// settle enters how an engine has ended a request, as that was before the engine was asked, unless it has ended or
+// was changed since.
+func (l *lake) settle(ctx context.Context, looked *requests.Request, o requests.Outcome) error {
+	err := l.requests.Settle(ctx, looked, o, looked.On)
 	if errors.Is(err, requests.ErrEnded) {
 		return nil
 	}

@@ -95,12 +95,12 @@ func (o *lookout) fact(ctx context.Context, r *requests.Request) (f requestFact,
 	return f, damage, err
 }
 
-// enter enters the end of a request. Where that can't be, for want of rights to the lake, it
+// enter enters the end of a request, as it was before it was looked at, and returns it as it is. Where that can't be, for want of rights to the lake, it
 // is told, and the request is what it would be.
 func (o *lookout) enter(ctx context.Context, r *requests.Request, end requests.Outcome) (*requests.Request, error) {
 	err := o.lake.proven(ctx)
 	if err == nil {
-		err = o.lake.settle(ctx, r.Submission, end)
+		err = o.lake.settle(ctx, r, end)
 	}
 	if err != nil {
 		o.tell("request %s has ended, which could not be entered in the lake: %v", r.Plan.Short(), err)
