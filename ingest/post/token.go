@@ -61,6 +61,9 @@ func parseTokens(text string) (set []digest.Hash, err error) {
 		if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return nil, fmt.Errorf("line %d: want a token of %d characters or more, of printable ASCII without spaces", n, minToken)
 		}
+		if strings.HasPrefix(token, "change-me") {
+			return nil, fmt.Errorf("line %d: a token that begins with change-me is that of an example, which anybody knows: put one of your own, such as of openssl rand -hex 32", n)
+		}
 		set = append(set, digest.OfBytes([]byte(token)))
 	}
 	if set == nil {
