@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -145,7 +146,11 @@ those that run go on, and no other begins until enough have ended.`,
 				return misused(cmd, "--parallel %d: want how many slices run at a time, at least 1", parallel)
 			}
 			ctx := cmd.Context()
-			return l.steer(r, func(e engines.Engine) error { return e.Resize(ctx, r.Plan, parallel) }, func() error { return l.requests.Resize(ctx, r.Plan, parallel, who()) })
+			err := l.steer(r, func(e engines.Engine) error { return e.Resize(ctx, r.Plan, parallel) }, func() error { return l.requests.Resize(ctx, r.Plan, parallel, who()) })
+			if err == nil {
+				a.told(fmt.Sprintf("request %s runs %s at a time from now on", r.Plan.Short(), count(parallel, "slice")))
+			}
+			return err
 		})
 	cmd.Example += " --parallel 20"
 	cmd.Flags().IntVar(&parallel, "parallel", 0, "run `N` slices at a time, on all workers together")

@@ -176,7 +176,11 @@ func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submissi
 		f.State = requests.Waiting
 	case before.Ended() && hasGoneOn(all, before):
 		f.State, f.Before = requests.Waiting, before.State()
-		text = fmt.Sprintf("request %s was %s, and goes on", s.Plan.Short(), before.State())
+		goesOn := "goes on"
+		if p.Again() {
+			goesOn = "begins anew"
+		}
+		text = fmt.Sprintf("request %s was %s, and %s", s.Plan.Short(), before.State(), goesOn)
 	default:
 		f.State, f.Before = before.State(), before.State()
 		text = fmt.Sprintf("request %s is there already: it is %s%s", s.Plan.Short(), before.State(), anewOf(s))

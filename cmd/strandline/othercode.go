@@ -21,7 +21,9 @@ func (l *lake) tellOfOtherCode(ctx context.Context, task *runner.Task, tell func
 	var other []string
 	for _, r := range all {
 		if r.Job == task.Job().Name && !r.Ended() && r.Fingerprint != task.Fingerprint() {
-			other = append(other, fmt.Sprintf("%s (%s of %s, %s, %s)", r.Plan.Short(), r.Driver, r.Job, r.Asked, l.leftOfRequest(ctx, r)))
+			if left := l.leftOfRequest(ctx, r); left != "" {
+				other = append(other, fmt.Sprintf("%s (%s of %s, %s, %s)", r.Plan.Short(), r.Driver, r.Job, r.Asked, left))
+			}
 		}
 	}
 	if len(other) > 0 {
@@ -29,12 +31,15 @@ func (l *lake) tellOfOtherCode(ctx context.Context, task *runner.Task, tell func
 	}
 }
 
-// leftOfRequest says how much of a request is left. The table still has what its code has published.
+// leftOfRequest says how much of a request is left; "" of one that is done, and only not entered as that. The table still has what its code has published.
 func (l *lake) leftOfRequest(ctx context.Context, r *requests.Request) string {
 	file, table, err := l.planAndTable(ctx, r)
 	if err != nil {
 		return "its " + count(r.Partitions, "partition") + ", of which it can't be told how many are left"
 	}
 	n := file.Progress(table).Count
+	if n[plans.Done] == len(file.Tasks) {
+		return ""
+	}
 	return fmt.Sprintf("%d of %s left", n[plans.Left]+n[plans.Untold], count(r.Partitions, "partition"))
 }

@@ -152,7 +152,11 @@ func (f requestFact) far() string {
 	if f.Progress.Untold > 0 {
 		text = fmt.Sprintf("%d of %s run", f.Run, count(f.Slices, "slice"))
 	}
-	text += someOf(f.Progress.Failed, "failed") + someOf(f.Progress.Held, "held")
+	failed := "failed"
+	if f.Progress.Untold > 0 && f.Progress.Failed > 0 {
+		failed = "of the partitions failed" // and not of the slices, which are counted before it
+	}
+	text += someOf(f.Progress.Failed, failed) + someOf(f.Progress.Held, "held")
 	if f.asOfNow() {
 		text = "now " + text + someOf(f.Progress.Left, "left")
 	}

@@ -221,3 +221,28 @@ func TestWhatIsSubmittedWronglyIsRefused(t *testing.T) {
 		t.Errorf("list says\n%s", out)
 	}
 }
+
+// What is said of a request counts one kind of thing at a time, and says what a command has changed.
+func TestWhatIsSaidOfARequestIsNotTakenForAnother(t *testing.T) {
+	f := requestFact{State: requests.Running, Partitions: 9, Slices: 10, Run: 2, Progress: &progressFact{Failed: 4, Untold: 5}}
+	if far := f.far(); far != ", 2 of 10 slices run, 4 of the partitions failed" {
+		t.Errorf("it says %q", far)
+	}
+	p := newSales(t)
+	id := p.asked("--slices", "2")
+	if r := p.run("backfill", "resize", id, "--parallel", "7"); !strings.Contains(r.err, "request "+id[:12]+" runs 7 slices at a time from now on") {
+		t.Errorf("resize says %s%s", r.out, r.err)
+	}
+	p.good("backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04")
+	p.rewrite("sum(cents)", "sum(cents + 1)")
+	if r := p.run("backfill", "submit", "sales_hourly", "--stale"); r.code != exitDone || strings.Contains(r.err, "other code") {
+		t.Errorf("of a request that is done by the table it says\n%s", r.err)
+	}
+	p.good("worker", "--once")
+	again := []string{"backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04", "--recompute"}
+	p.good(again...)
+	p.good("worker", "--once")
+	if r := p.run(again...); !strings.Contains(r.err, " was done, and begins anew") {
+		t.Errorf("submitted again it says\n%s", r.err)
+	}
+}
