@@ -32,6 +32,7 @@ type desk struct {
 	after    map[part]time.Time  // when to begin with a slice again
 	damaged  map[part]error      // what a person has to mend first, as the last try of a slice has met it
 	last     time.Time           // when it last entered something
+	missed   []string            // the workers whose slices it has just set free, to be told of
 	crowded  time.Time           // since when it has had more slices than room; zero if it has not
 }
 
@@ -47,15 +48,17 @@ func newDesk(name string, lease time.Duration, slots int, now func() time.Time) 
 func (d *desk) enter(ctx context.Context, q *Queue) error {
 	begun := d.now()
 	said := false
+	var lost []string
 	_, err := q.commit(ctx, func(s *State) (*change, error) {
 		t := d.decide(s)
 		if said = t != nil; !said {
 			return nil, nil
 		}
+		lost = t.Lost
 		return &change{Turn: t}, nil
 	})
 	if err == nil && said {
-		d.last = begun
+		d.last, d.missed = begun, append(d.missed, lost...)
 	}
 	return err
 }

@@ -176,6 +176,10 @@ func (w *Worker) turn(ctx context.Context) error {
 			begin = append(begin, beginning{h, s.requests[h.Plan].clone()})
 		}
 	})
+	for _, worker := range w.desk.missed {
+		w.options.Tell("worker %s gave no sign for its lease: others take the slices that it had", worker)
+	}
+	w.desk.missed = nil
 	for _, h := range lost {
 		w.options.Tell("slice %d of request %s went to another worker, since this one gave no sign for %s: what it still publishes of it is held against what the table has by then", h.Slice, h.Plan.Short(), w.options.Lease)
 	}

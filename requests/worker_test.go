@@ -165,6 +165,9 @@ func TestAnotherWorkerTakesWhatAKilledOneHad(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		c.is(Done)
 		stop()
+		if want := []string{"worker killed gave no sign for its lease: others take the slices that it had"}; !slices.Equal(c.told, want) {
+			t.Errorf("told is %q, want %q", c.told, want)
+		}
 	})
 }
 
