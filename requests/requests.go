@@ -53,6 +53,8 @@ type Submission struct {
 	Priority    int              `json:"priority,omitempty"`     // the highest goes first; see PriorityNormal
 	By          string           `json:"by"`                     // who asked, for people
 	On          string           `json:"on,omitempty"`           // the engine that runs it; "" is the workers of the lake
+	// Place is where that engine works it; nil: it has one place alone, or it is not known.
+	Place *Place `json:"place,omitempty"`
 	// Left are the slices of which something is left, by the table, as it is submitted:
 	// what of an ended request is begun anew, even if it was run well. Requests don't keep it.
 	Left []int `json:"left,omitempty"`

@@ -33,7 +33,7 @@ func (l *lake) doing(ctx context.Context, p planned, s requests.Submission) (*on
 	var found *ongoing
 	for _, r := range all {
 		switch {
-		case r.Ended() || r.Job != p.Job || r.Fingerprint != p.Fingerprint || r.Priority < s.Priority || s.On != "" && r.On != s.On:
+		case r.Ended() || r.Job != p.Job || r.Fingerprint != p.Fingerprint || r.Priority < s.Priority || s.On != "" && (r.On != s.On || elsewhereOf(r, s.Place) != nil):
 		case r.Plan == p.id:
 			return nil, nil
 		case found == nil:

@@ -16,6 +16,7 @@ type elsewhere struct {
 	on     string
 	slices int
 	detach bool
+	place  *requests.Place // of the engine
 }
 
 func (e *elsewhere) flags(cmd *cobra.Command) {
@@ -56,6 +57,9 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 	}
 	task, r, err := l.asked(cmd, jobName, ask, d.manner)
 	if err != nil {
+		return err
+	}
+	if e.place, err = placeOf(ctx, engine); err != nil {
 		return err
 	}
 	// Nothing is written, the code of the table least of all, before the engine would take it.
@@ -137,7 +141,7 @@ func (e elsewhere) submission(cmd *cobra.Command, l *lake, d drive, p planned) r
 		s.parallel = defaultPods // and not as many as this machine has processors
 	}
 	asked := p.submission(s, who())
-	asked.On = e.on
+	asked.On, asked.Place = e.on, e.place
 	return asked
 }
 
@@ -145,14 +149,16 @@ func (e elsewhere) submission(cmd *cobra.Command, l *lake, d drive, p planned) r
 const defaultPods = 4
 
 // onlyHere returns the request as it is, nil if it is not there, and an error if it is under
-// way on another engine.
+// way on another engine, or in another place.
 func (l *lake) onlyHere(ctx context.Context, s requests.Submission) (before *requests.Request, err error) {
 	before, err = l.requests.Find(ctx, s.Plan.String())
 	switch {
 	case errors.Is(err, requests.ErrNoRequest):
 		return nil, nil
-	case err != nil || before.Ended() || before.On == s.On:
+	case err != nil || before.Ended():
 		return before, err
+	case before.On == s.On:
+		return before, elsewhereOf(before, s.Place)
 	}
 	return nil, fmt.Errorf("request %s is %s, for the workers of the lake: cancel it first (strandline backfill cancel %[1]s), or have them run it", s.Plan.Short(), before.State())
 }

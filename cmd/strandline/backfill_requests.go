@@ -79,6 +79,9 @@ func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l
 			if err != nil && !isDamage(err) {
 				return err
 			}
+			if r.seen != nil && r.seen.elsewhere != nil && !r.seen.gone {
+				return fmt.Errorf("nothing is changed: %w", r.seen.elsewhere)
+			}
 			if err := change(cmd, l, r); err != nil {
 				return err
 			}
@@ -132,7 +135,8 @@ planned with code which the table has no more is refused.`,
 			if err != nil {
 				return err
 			}
-			return l.resume(ctx, r, func() error { return l.requests.Resume(ctx, r.Plan, p.LackingOf(r.Slices), triedBy(p), who()) })
+			left := p.LackingOf(r.Slices)
+			return l.resume(ctx, r, left, func() error { return l.requests.Resume(ctx, r.Plan, left, triedBy(p), who()) })
 		})
 }
 

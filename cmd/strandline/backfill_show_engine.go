@@ -19,7 +19,7 @@ type engineFact struct {
 }
 
 func engineFactOf(seen *observed) *engineFact {
-	if seen == nil {
+	if seen == nil || seen.elsewhere != nil {
 		return nil
 	}
 	return &engineFact{seen.State, seen.Parallel, seen.Active, seen.Succeeded, seen.Failed, seen.Message}

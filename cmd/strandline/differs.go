@@ -14,6 +14,8 @@ import (
 func (f *requestFact) differs(seen *observed) string {
 	id := f.Request[:min(len(f.Request), plans.LeastPrefix)]
 	switch {
+	case seen != nil && seen.elsewhere != nil && f.live():
+		return seen.elsewhere.Error()
 	case !seen.goesOn() || f.State == requests.Done || f.State == requests.InPart:
 		return ""
 	case !f.live():

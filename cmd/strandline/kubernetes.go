@@ -35,7 +35,7 @@ func (l *lake) engineOn(name string) (engines.Engine, error) {
 		return nil, fmt.Errorf("find the Kubernetes cluster: %w", err)
 	}
 	api.Tell = l.note
-	return kubernetes.New(kubernetes.Options{API: api, Config: *c.Kubernetes, Namespace: api.Namespace, Lake: l.place()}), nil
+	return kubernetes.New(kubernetes.Options{API: api, Config: *c.Kubernetes, Namespace: api.Namespace, Server: api.Server(), Lake: l.place()}), nil
 }
 
 // place tells the lake from its copies too: buckets of one name may be at several endpoints.
@@ -60,7 +60,7 @@ func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submi
 	switch {
 	case err != nil && live:
 		return err
-	case isAny(err, kubeapi.ErrUnreachable, kubeapi.ErrAnswer):
+	case isAny(err, kubeapi.ErrUnreachable, kubeapi.ErrAnswer, engines.ErrUnclear):
 		return fmt.Errorf("request %[1]s is in the lake, and %[2]s may have it or not: once that answers, the same again makes sure, strandline backfill show %[1]s tells, and strandline backfill cancel %[1]s ends it: %[3]w", s.Plan.Short(), s.On, err)
 	case err != nil:
 		return errors.Join(err, l.settle(ctx, r, requests.Outcome{Reason: err.Error()}))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"strandline/engines"
+	"strandline/internal/kubeapi"
 	"strandline/internal/objstore"
 	"strandline/plans"
 	"strandline/requests"
@@ -118,7 +119,7 @@ func (l *lake) proven(ctx context.Context) error {
 	return err
 }
 
-// ask asks the engine of a request. One that can't be asked is told of, and not asked again.
+// ask asks the engine of a request. One that can't be asked is told of, and where it can't be reached not asked again.
 func (o *lookout) ask(ctx context.Context, r *requests.Request) *observed {
 	engine, known := o.engines[r.On]
 	var err error
@@ -127,13 +128,15 @@ func (o *lookout) ask(ctx context.Context, r *requests.Request) *observed {
 	}
 	var seen observed
 	if engine != nil {
-		seen, err = observe(ctx, engine, r.Plan)
+		seen, err = observeHere(ctx, engine, r)
 	}
 	if err != nil {
-		engine = nil
+		if isAny(err, kubeapi.ErrUnreachable, context.DeadlineExceeded) || engine == nil {
+			engine = nil
+		}
 		o.tell("%s can't be asked about request %s, so that is as the lake has it: %v", r.On, r.Plan.Short(), err)
 	}
-	if o.engines[r.On] = engine; engine == nil {
+	if o.engines[r.On] = engine; engine == nil || err != nil {
 		return nil
 	}
 	return &seen
@@ -142,11 +145,14 @@ func (o *lookout) ask(ctx context.Context, r *requests.Request) *observed {
 // observed is what an engine says of a plan.
 type observed struct {
 	engines.Observation
-	gone bool // it does not know the plan, any more
+	gone      bool  // it does not know the plan, any more
+	elsewhere error // why it was asked in vain: it is, or may be, another place that the plan was given to
 }
 
 // goesOn tells whether an engine has said that it has work of a plan, or may begin some.
-func (o *observed) goesOn() bool { return o != nil && !o.gone && !o.State.Ended() }
+func (o *observed) goesOn() bool {
+	return o != nil && o.elsewhere == nil && !o.gone && !o.State.Ended()
+}
 
 // lookFor is how long an engine may take to answer.
 const lookFor = 5 * time.Second
@@ -158,9 +164,9 @@ func observe(ctx context.Context, engine engines.Engine, plan plans.ID) (observe
 	o, err := engine.Observe(ctx, plan)
 	switch {
 	case errors.Is(err, engines.ErrUnknown):
-		return observed{engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more: somebody deleted it, it ended longer ago than ttl, or who submitted it was stopped before it was made"}, true}, nil
+		return observed{Observation: engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more: somebody deleted it, it ended longer ago than ttl, or who submitted it was stopped before it was made"}, gone: true}, nil
 	case errors.Is(err, engines.ErrOther): // so that of the plan is gone
-		return observed{engines.Observation{State: engines.Cancelled, Message: err.Error()}, true}, nil
+		return observed{Observation: engines.Observation{State: engines.Cancelled, Message: err.Error()}, gone: true}, nil
 	}
 	return observed{Observation: o}, err
 }
@@ -172,7 +178,7 @@ func outcomeOf(n plans.Progress, slices int, seen *observed) *requests.Outcome {
 	switch {
 	case n.Count[plans.Done] == len(n.States):
 		return &requests.Outcome{}
-	case seen == nil:
+	case seen == nil || seen.elsewhere != nil:
 		return nil
 	case seen.gone:
 		return &requests.Outcome{Reason: seen.Message}

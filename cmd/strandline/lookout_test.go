@@ -99,7 +99,7 @@ func (e withError) Observe(context.Context, plans.ID) (engines.Observation, erro
 // Where another has the place of a plan, the Job of the plan is gone. That an engine can't be
 // asked says nothing.
 func TestAJobIsGoneWhereAnotherHasItsPlace(t *testing.T) {
-	for err, gone := range map[error]bool{engines.ErrOther: true, engines.ErrUnknown: true, errors.New("away"): false} {
+	for err, gone := range map[error]bool{engines.ErrOther: true, engines.ErrUnknown: true, engines.ErrUnclear: false, errors.New("away"): false} {
 		seen, got := observe(t.Context(), withError{err: fmt.Errorf("job x: %w", err)}, plans.ID{})
 		if seen.gone != gone || got == nil != gone || gone && seen.Message == "" {
 			t.Errorf("%v: got %+v, %v", err, seen, got)

@@ -97,7 +97,7 @@ func (f *requestFact) live() bool {
 // once they have all ended.
 func (f *requestFact) see(seen *observed) {
 	f.Differs = f.differs(seen)
-	if seen == nil || seen.gone || !f.live() {
+	if seen == nil || seen.gone || seen.elsewhere != nil || !f.live() {
 		return
 	}
 	f.Claimed, f.Run, f.Failed = seen.Active, min(seen.Succeeded+seen.Failed, f.Slices), seen.Failed

@@ -43,11 +43,11 @@ func (l *lake) onEngine(r steered, do func(engines.Engine) error) error {
 	return do(engine)
 }
 
-// resume has a request go on: with its engine first, where there comes a new Job in place of one that has ended or
+// resume has a request go on with the slices of which something is left: with its engine first, where there comes a new Job in place of one that has ended or
 // is gone. One that was cancelled goes on in the lake first, since what works it asks there
 // whether it is.
-func (l *lake) resume(ctx context.Context, r steered, enter func() error) error {
-	if r.On == "" || r.State() == requests.Done { // of which enter tells that it has ended
+func (l *lake) resume(ctx context.Context, r steered, left []int, enter func() error) error {
+	if r.On == "" || r.State() == requests.Done && len(left) == 0 { // of which enter tells that it has ended
 		return enter()
 	}
 	engine, err := l.engineOn(r.On)

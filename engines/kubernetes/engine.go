@@ -22,6 +22,7 @@ type Options struct {
 	API       API
 	Config    Config
 	Namespace string // that Config.Namespace is to be where it names none
+	Server    string // the address of the cluster, for people
 	// Lake tells the lake from all others whose Jobs may be in the namespace: its address, as its
 	// strandline.yaml has it, and its endpoint.
 	Lake string
@@ -32,13 +33,14 @@ type Engine struct {
 	api       API
 	config    Config
 	namespace string
+	server    string
 	lake      string
 	pause     func(context.Context, time.Duration) error
 }
 
 // New returns an Engine. It asks the cluster nothing.
 func New(o Options) *Engine {
-	e := &Engine{api: o.API, config: o.Config, namespace: o.Config.Namespace, lake: o.Lake, pause: pause}
+	e := &Engine{api: o.API, config: o.Config, namespace: o.Config.Namespace, server: o.Server, lake: o.Lake, pause: pause}
 	if e.namespace == "" {
 		e.namespace = o.Namespace
 	}
@@ -108,6 +110,10 @@ func (e *Engine) ours(ctx context.Context, plan plans.ID, r kubeapi.Request) (jo
 		return job, err
 	}
 	a := job.Metadata.Annotations
+	if a[annotationPlan] == "" { // nobody else's Job has this name but for one that was put there
+		return job, fmt.Errorf("job %s in namespace %s: %w: its annotations are gone, or it is none of Strandline's: look at it, and delete it if nobody needs it",
+			jobName(plan, e.lake), e.namespace, engines.ErrUnclear)
+	}
 	if a[annotationPlan] != plan.String() || a[annotationLake] != e.lake {
 		return job, fmt.Errorf("job %s in namespace %s: %w: it is of plan %q of lake %q; delete it if nobody needs it",
 			jobName(plan, e.lake), e.namespace, engines.ErrOther, a[annotationPlan], a[annotationLake])
@@ -191,7 +197,11 @@ func said(plan plans.ID, err error) error {
 	if err == nil {
 		return nil
 	}
-	err = fmt.Errorf("plan %s on Kubernetes: %w", plan.Short(), err)
+	return fmt.Errorf("plan %s on Kubernetes: %w", plan.Short(), advised(err))
+}
+
+// advised is an error of the API with what to do.
+func advised(err error) error {
 	switch {
 	case errors.Is(err, kubeapi.ErrForbidden):
 		return fmt.Errorf("%w; who submits needs create, get, patch and delete of jobs in group batch, and list of pods and events: see deploy/kubernetes-job/role.yaml", err)

@@ -220,7 +220,7 @@ func TestReadyMakesNothing(t *testing.T) {
 	if err := e.Ready(t.Context(), engines.Ref{Plan: plan, Slices: 3}, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrDiffers) {
 		t.Errorf("other slices: got %v", err)
 	}
-	c.job.Metadata.Annotations = nil
+	c.job.Metadata.Annotations[annotationPlan] = "other"
 	if err := e.Ready(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrOther) {
 		t.Errorf("the Job of another: got %v", err)
 	}
@@ -234,7 +234,6 @@ func TestTheJobOfAnotherIsRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*batchJob){
 		"plan": func(j *batchJob) { j.Metadata.Annotations[annotationPlan] = "other" },
 		"lake": func(j *batchJob) { j.Metadata.Annotations[annotationLake] = "s3://other" },
-		"none": func(j *batchJob) { j.Metadata.Annotations = nil },
 	} {
 		c := &cluster{}
 		if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
@@ -248,6 +247,22 @@ func TestTheJobOfAnotherIsRefused(t *testing.T) {
 			if !errors.Is(err, engines.ErrOther) || c.removed+c.patched > 0 {
 				t.Errorf("%s: %s: got %v, removed %d, patched %d", name, verb, err, c.removed, c.patched)
 			}
+		}
+	}
+}
+
+// A Job that tells nothing of its plan is not known to be that of another, and is left alone.
+func TestAJobThatTellsNoPlanIsUnclear(t *testing.T) {
+	c := &cluster{}
+	if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+		t.Fatal(err)
+	}
+	c.job.Metadata.Annotations = nil
+	all := steer(t, engineOn(c))
+	all["submit"] = engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1})
+	for verb, err := range all {
+		if !errors.Is(err, engines.ErrUnclear) || errors.Is(err, engines.ErrOther) || c.removed+c.patched > 0 {
+			t.Errorf("%s: got %v, removed %d, patched %d", verb, err, c.removed, c.patched)
 		}
 	}
 }
@@ -282,7 +297,7 @@ func TestAJobIsChangedAsItWasSeen(t *testing.T) {
 				if r.Verb != "get" && c.job.Metadata.UID != "another" {
 					c.job.Metadata.UID = "another"
 					if foreign {
-						c.job.Metadata.Annotations = nil
+						c.job.Metadata.Annotations[annotationPlan] = "other"
 					}
 				}
 				return c.Do(ctx, r, out)

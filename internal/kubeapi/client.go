@@ -35,12 +35,12 @@ func (c *Client) Server() string { return c.server.String() }
 
 // Request is one request for objects of a kind.
 type Request struct {
-	Verb      string // of the cluster's rules: get, list, create, patch, delete
-	Group     string // such as batch; empty: the core's
-	Version   string // such as v1
-	Resource  string // such as jobs
-	Kind      string // of one of them, such as Job
-	Namespace string
+	Verb      string     // of the cluster's rules: get, list, create, patch, delete
+	Group     string     // such as batch; empty: the core's
+	Version   string     // such as v1
+	Resource  string     // such as jobs
+	Kind      string     // of one of them, such as Job
+	Namespace string     // none of what is in none, as namespaces themselves
 	Name      string     // none for list
 	Query     url.Values // such as dryRun=All
 	Body      any        // is sent as JSON; a patch is a merge patch
@@ -153,7 +153,10 @@ func (r Request) path() []string {
 	if r.Group != "" {
 		path = []string{"apis", r.Group, r.Version}
 	}
-	path = append(path, "namespaces", r.Namespace, r.Resource)
+	if r.Namespace != "" {
+		path = append(path, "namespaces", r.Namespace)
+	}
+	path = append(path, r.Resource)
 	if r.Name != "" && r.Verb != "create" {
 		path = append(path, r.Name)
 	}
@@ -166,5 +169,9 @@ func (r Request) String() string {
 	if r.Group != "" {
 		kind += "." + r.Group
 	}
-	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s in namespace %s", r.Verb, kind, r.Name, r.Namespace)), " ")
+	text := fmt.Sprintf("%s %s %s", r.Verb, kind, r.Name)
+	if r.Namespace != "" {
+		text += " in namespace " + r.Namespace
+	}
+	return strings.Join(strings.Fields(text), " ")
 }

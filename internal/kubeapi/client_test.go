@@ -399,6 +399,7 @@ func TestPaths(t *testing.T) {
 		{get, "/apis/batch/v1/namespaces/here/jobs/one"},
 		{create, "/apis/batch/v1/namespaces/here/jobs"},
 		{Request{Verb: "list", Version: "v1", Resource: "pods", Kind: "Pod", Namespace: "here"}, "/api/v1/namespaces/here/pods"},
+		{Request{Verb: "get", Version: "v1", Resource: "namespaces", Kind: "Namespace", Name: "here"}, "/api/v1/namespaces/here"},
 	} {
 		got := ""
 		client, _ := serve(t, "", func(w http.ResponseWriter, r *http.Request) {

@@ -11,6 +11,9 @@ import (
 	"syscall"
 	"testing"
 
+	"strandline/engines/kubernetes"
+	"strandline/internal/kubeapi"
+
 	"strandline/internal/miniotest"
 )
 
@@ -197,6 +200,21 @@ func TestTheRoleIsEnough(t *testing.T) {
 	w.cluster.apply(t, rest)
 	w.must(0, on("--slices", "2")...)
 	w.publishedOnce(0)
+	w.knowsItsPlace()
+}
+
+// knowsItsPlace checks that strandline may know which namespace it asks.
+func (w *world) knowsItsPlace() {
+	w.t.Helper()
+	_, file, _ := strings.Cut(w.env[len(w.env)-1], "=")
+	api, err := kubeapi.Find(kubeapi.Where{Kubeconfig: file}, os.LookupEnv)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	place, err := kubernetes.New(kubernetes.Options{API: api, Namespace: w.namespace, Server: api.Server()}).Place(w.t.Context())
+	if err != nil || place.ID == "" || place.Namespace != w.namespace || place.Server == "" {
+		w.t.Errorf("the place is %+v: %v", place, err)
+	}
 }
 
 // asAccount makes strandline ask as a service account, by a file of its token.

@@ -13,12 +13,12 @@ import (
 	"strandline/plans"
 )
 
-// foreignJob makes one of the name of the plan's that strandline did not make, and that runs nothing.
+// foreignJob makes one of the name of the plan's that is another plan's, and that runs nothing.
 func (w *world) foreignJob() (made seenJob) {
 	w.t.Helper()
 	container := map[string]any{"name": "c", "image": "strandline"}
 	err := w.ofJob("create", map[string]any{
-		"apiVersion": "batch/v1", "kind": "Job", "metadata": map[string]any{"name": w.jobName()},
+		"apiVersion": "batch/v1", "kind": "Job", "metadata": map[string]any{"name": w.jobName(), "annotations": map[string]any{"strandline/plan-id": "another"}},
 		"spec": map[string]any{"suspend": true, "parallelism": 1, "template": map[string]any{
 			"spec": map[string]any{"restartPolicy": "Never", "containers": []any{container}},
 		}},
@@ -84,6 +84,42 @@ func TestWhatWasRolledBackUnseenIsNotDone(t *testing.T) {
 	w.shows(id, "hourly  failed, now 0 of 5 partitions done", "its engine says that it is done, and 5 of 5 partitions are not published", "kubernetes says: done")
 	w.must(0, "backfill", "resume", id)
 	w.shows(id, "hourly  done, 5 of 5 partitions done")
+}
+
+// What was done, and a rollback took back, is published again by resume: a new Job comes in place of the complete one.
+func TestADoneRequestIsResumedAfterARollback(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 4})
+	w.must(0, "backfill", "hourly", "--from", "2026-03-01T00", "--to", "2026-03-01T01")
+	id := w.submitted("--slices", "3")
+	w.shows(id, "hourly  done, 3 of 3 partitions done")
+	w.await("all pods", allEnded(3))
+	if said := w.must(2, "backfill", "resume", id); !strings.Contains(said, "it is done") {
+		t.Errorf("of what nothing is left resume says\n%s", said)
+	}
+	w.must(0, "rollback", "hourly", "--to", "1")
+	w.must(0, "backfill", "resume", id)
+	w.await("all pods again", allEnded(6))
+	w.shows(id, "hourly  done, 3 of 3 partitions done")
+	if said := w.must(0, "backfill", "hourly", "--missing", "--dry-run"); !strings.Contains(said, "hourly: ") || strings.Contains(said, "2026-03-01T") {
+		t.Errorf("what is missing then:\n%s", said)
+	}
+}
+
+// Who asks another namespace ends nothing of a request, and is told where it is.
+func TestARequestOfAnotherNamespaceGoesOn(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 6})
+	id := w.submitted("--slices", "6", "--parallel", "1")
+	here, elsewhere := "namespace: "+w.namespace, "namespace: default"
+	w.edit(here, elsewhere)
+	for _, args := range [][]string{{"list"}, {"show", id}, {"cancel", id}, {"resume", id}} {
+		said, code := w.run(append([]string{"backfill"}, args...)...)
+		if isRead := len(args) == 1 || args[0] == "show"; isRead != (code == 0) || !strings.Contains(said, "is in namespace "+w.namespace+" of the cluster at ") {
+			t.Errorf("%v: exit code %d:\n%s", args, code, said)
+		}
+	}
+	w.edit(elsewhere, here)
+	w.shows(id, "hourly  done, 6 of 6 partitions done")
+	w.publishedOnce(0)
 }
 
 // replacing is a cluster in which, between a look at a Job and its change, another takes its name.
