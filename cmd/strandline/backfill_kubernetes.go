@@ -39,6 +39,8 @@ func (e elsewhere) check(cmd *cobra.Command, rebuild bool, d drive) error {
 		return misused(cmd, "--slices %d: what is published in one edit (--atomic) is one slice", e.slices)
 	case e.slices < 0 || e.slices > requests.MaxSlices:
 		return misused(cmd, "--slices %d: want 1 to %d, or 0 to have it decided", e.slices, requests.MaxSlices)
+	case e.on != "" && d.parallel > requests.MaxSlices:
+		return misused(cmd, "--parallel %d: want at most %d slices at a time", d.parallel, requests.MaxSlices)
 	}
 	return d.check(cmd)
 }
@@ -113,6 +115,9 @@ func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p plann
 		o := optionsOf(s)
 		o.Anew = true
 		if err := engine.Submit(ctx, refOf(s), o); err != nil {
+			if !unanswered(err) {
+				return fmt.Errorf("request %s stays %s in the lake, since %s did not begin it: %w", s.Plan.Short(), before.State(), s.On, err)
+			}
 			return fmt.Errorf("request %[1]s stays %[2]s in the lake, and %[3]s did not say that it has begun it: once it answers, the same again makes sure, and strandline backfill show %[1]s tells: %[4]w", s.Plan.Short(), before.State(), s.On, err)
 		}
 		_, err := a.enter(ctx, l, p, s)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"strandline/engines"
+	"strandline/requests"
 )
 
 func newRequests(a *app) *cobra.Command {
@@ -88,10 +89,10 @@ func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l
 			if r.Request, err = l.requests.Find(ctx, r.Plan.String()); err != nil {
 				return err
 			}
-			f, err := l.requestFact(ctx, r.Request)
+			f, damage, err := l.lookout(a.note).fact(ctx, r.Request)
 			switch {
-			case isDamage(err):
-				a.note("it is changed, though it can't be told how far it is: %v", err)
+			case damage != nil:
+				a.note("it is changed, though it can't be told how far it is: %v", damage)
 			case err != nil:
 				return err
 			}
@@ -146,8 +147,8 @@ func newResize(a *app) *cobra.Command {
 		`Change how many slices of a request run at a time, on all workers together. With fewer,
 those that run go on, and no other begins until enough have ended.`,
 		func(cmd *cobra.Command, l *lake, r steered) error {
-			if parallel < 1 {
-				return misused(cmd, "--parallel %d: want how many slices run at a time, at least 1", parallel)
+			if parallel < 1 || parallel > requests.MaxSlices {
+				return misused(cmd, "--parallel %d: want how many slices run at a time, 1 to %d", parallel, requests.MaxSlices)
 			}
 			ctx := cmd.Context()
 			err := l.steer(r, func(e engines.Engine) error { return e.Resize(ctx, r.Plan, parallel) }, func() error { return l.requests.Resize(ctx, r.Plan, parallel, who()) })

@@ -16,8 +16,10 @@ func (f *requestFact) differs(seen *observed) string {
 	switch {
 	case seen != nil && seen.elsewhere != nil && f.live():
 		return seen.elsewhere.Error()
-	case !seen.goesOn() || f.State == requests.Done || f.State == requests.InPart:
+	case !seen.goesOn() || f.State == requests.Done && !seen.anew || f.State == requests.InPart:
 		return ""
+	case seen.anew:
+		return fmt.Sprintf("%s computes it once more, with %s active: submit the same again to follow that, or strandline backfill cancel %s", f.On, count(seen.Active, "slice"), id)
 	case !f.live():
 		return fmt.Sprintf("%s has not ended it, and has %s active: strandline backfill cancel %s, or resume", f.On, count(seen.Active, "slice"), id)
 	case seen.State == engines.Paused && f.State != requests.Paused:

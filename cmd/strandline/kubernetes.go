@@ -60,12 +60,17 @@ func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submi
 	switch {
 	case err != nil && live:
 		return err
-	case isAny(err, kubeapi.ErrUnreachable, kubeapi.ErrAnswer, engines.ErrUnclear):
+	case unanswered(err):
 		return fmt.Errorf("request %[1]s is in the lake, and %[2]s may have it or not: once that answers, the same again makes sure, strandline backfill show %[1]s tells, and strandline backfill cancel %[1]s ends it: %[3]w", s.Plan.Short(), s.On, err)
 	case err != nil:
 		return errors.Join(err, l.settle(ctx, r, requests.Outcome{Reason: err.Error()}))
 	}
 	return l.requests.Given(ctx, s.Plan) // who looked before the engine had it takes it to be gone
+}
+
+// unanswered tells whether an engine may have done what it was asked for, or not.
+func unanswered(err error) bool {
+	return isAny(err, kubeapi.ErrUnreachable, kubeapi.ErrAnswer, engines.ErrUnclear)
 }
 
 func refOf(s requests.Submission) engines.Ref { return engines.Ref{Plan: s.Plan, Slices: s.Slices} }

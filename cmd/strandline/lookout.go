@@ -21,6 +21,7 @@ type lookout struct {
 	lake    *lake
 	engines map[string]engines.Engine // by name, those that can be asked; nil for one that can't
 	tell    func(format string, args ...any)
+	ended   int // of how many requests that have ended an engine was asked
 }
 
 func (l *lake) lookout(tell func(format string, args ...any)) *lookout {
@@ -57,8 +58,12 @@ func (o *lookout) look(ctx context.Context, r *requests.Request) (*requests.Requ
 	}
 	seen := o.ask(ctx, r)
 	if r.Ended() {
-		if seen != nil && seen.gone {
+		switch {
+		case seen != nil && seen.gone:
 			seen = nil // as is to be expected
+		case seen.goesOn() && r.State() == requests.Done:
+			file, err := o.lake.plans.read(ctx, r.Plan)
+			seen.anew = err == nil && file.Again()
 		}
 		return r, seen, nil
 	}
@@ -83,7 +88,7 @@ func (o *lookout) look(ctx context.Context, r *requests.Request) (*requests.Requ
 // requests says.
 func (o *lookout) fact(ctx context.Context, r *requests.Request) (f requestFact, damage, err error) {
 	var seen *observed
-	if !r.Ended() {
+	if !r.Ended() || o.asksOfEnded(r) {
 		if r, seen, err = o.look(ctx, r); err != nil && !isDamage(err) {
 			return f, nil, err
 		}
@@ -95,6 +100,18 @@ func (o *lookout) fact(ctx context.Context, r *requests.Request) (f requestFact,
 	f.see(seen)
 	return f, damage, err
 }
+
+// asksOfEnded tells whether the engine is asked of a request that has ended too: whether it goes on with it all the same.
+func (o *lookout) asksOfEnded(r *requests.Request) bool {
+	if r.On == "" || o.ended >= mostEnded {
+		return false
+	}
+	o.ended++
+	return true
+}
+
+// mostEnded is of how many requests that have ended the engine is asked, of those that are looked at first.
+const mostEnded = 20
 
 // enter enters the end of a request, as it was before it was looked at, and returns it as it is. Where that can't be, for want of rights to the lake, it
 // is told, and the request is what it would be.
@@ -134,7 +151,9 @@ func (o *lookout) ask(ctx context.Context, r *requests.Request) *observed {
 		if isAny(err, kubeapi.ErrUnreachable, context.DeadlineExceeded) || engine == nil {
 			engine = nil
 		}
-		o.tell("%s can't be asked about request %s, so that is as the lake has it: %v", r.On, r.Plan.Short(), err)
+		if !r.Ended() {
+			o.cantTell(r, err)
+		}
 	}
 	if o.engines[r.On] = engine; engine == nil || err != nil {
 		return nil
@@ -142,10 +161,16 @@ func (o *lookout) ask(ctx context.Context, r *requests.Request) *observed {
 	return &seen
 }
 
+// cantTell tells that the engine of a request can't be asked.
+func (o *lookout) cantTell(r *requests.Request, err error) {
+	o.tell("%s can't be asked about request %s, so that is as the lake has it: %v", r.On, r.Plan.Short(), err)
+}
+
 // observed is what an engine says of a plan.
 type observed struct {
 	engines.Observation
 	gone      bool  // it does not know the plan, any more
+	anew      bool  // it is at work on a plan that is done, and computes it again
 	elsewhere error // why it was asked in vain: it is, or may be, another place that the plan was given to
 }
 

@@ -29,6 +29,9 @@ func (l *lake) steer(r steered, do func(engines.Engine) error, enter func() erro
 // again brings both together.
 func (l *lake) engineFirst(r steered, do func(engines.Engine) error, enter func() error) error {
 	if err := l.onEngine(r, do); err != nil {
+		if !unanswered(err) {
+			return fmt.Errorf("request %s is left as it is in the lake, since %s did not do this: %w", r.Plan.Short(), r.On, err)
+		}
 		return fmt.Errorf("request %s is left as it is in the lake, since %s did not say that it has done this; once it answers, the same again makes sure: %w", r.Plan.Short(), r.On, err)
 	}
 	return enter()

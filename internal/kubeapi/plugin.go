@@ -124,7 +124,13 @@ func (p plugin) run(ctx context.Context) (*told, error) {
 		return nil, fmt.Errorf("%w; %s", err, p.Hint)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(complaint.String()))
+		if ctx.Err() != nil {
+			err = fmt.Errorf("it was ended, since it told nothing in time (%w)", context.Cause(ctx))
+		}
+		if text := strings.TrimSpace(complaint.String()); text != "" {
+			err = fmt.Errorf("%w: %s", err, text)
+		}
+		return nil, err
 	}
 	var answer told
 	if err := json.Unmarshal(out, &answer); err != nil {

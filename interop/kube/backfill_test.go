@@ -13,7 +13,6 @@ import (
 
 	"strandline/engines/kubernetes"
 	"strandline/internal/kubeapi"
-
 	"strandline/internal/miniotest"
 )
 
@@ -179,6 +178,21 @@ func TestComputedAgainOnceMore(t *testing.T) {
 			t.Errorf("time %d: %d pods have run, want %d", n+1, got, 2*(n+1))
 		}
 		w.must(0, "backfill", "list")
+	}
+}
+
+// That a request which is done is computed once more, by a Job that was made before the lake heard of it, is told.
+func TestADoneRequestWhoseJobRunsAgainIsTold(t *testing.T) {
+	w := newWorld(t, worldOptions{hours: 4})
+	w.must(0, "backfill", "hourly", "--missing")
+	again := on("--recompute", "--parallel", "1", "--slices", "4")
+	w.must(0, again...)
+	w.edit("volumes: [", "volumes: [{name: none, configMap: {name: none}}, ") // so that no pod comes to its end
+	w.edit("volumeMounts: [", "volumeMounts: [{name: none, mountPath: /none}, ")
+	g := w.gated()
+	w.killed(g, "POST", true, again...)
+	if said := w.must(0, "backfill", "list"); !strings.Contains(said, "hourly  done") || !strings.Contains(said, "kubernetes computes it once more") {
+		t.Errorf("list says\n%s", said)
 	}
 }
 
