@@ -28,8 +28,9 @@ type Request struct {
 	Entry uint64    `json:"entry"` // the number of the entry that submitted it
 	At    time.Time `json:"at"`    // when, by the clock of who did
 	// Changed is the number of the entry by which it was submitted, given to its engine or changed last: whoever
-	// judges it by what was seen before another one has seen another request. Workers' turns do not count.
-	Changed    uint64        `json:"changed,omitempty"`
+	// judges it by what was seen before another one has seen another request. Workers' turns do not count. It is
+	// compared within a process only, and not in checkpoints: of a request that was read from one it is 0 until it is changed.
+	Changed    uint64        `json:"-"`
 	EndedAt    time.Time     `json:"ended_at,omitzero"`
 	EndedEntry uint64        `json:"ended_entry,omitempty"` // the number of the entry by which it ended
 	IsPaused   bool          `json:"paused,omitempty"`

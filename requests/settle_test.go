@@ -185,3 +185,23 @@ func TestACancelTellsWhatIsToBeDoneUntilItIs(t *testing.T) {
 		}
 	})
 }
+
+// What only a process compares is in no checkpoint: one of a build that did not know of it yet is the same
+// state still, which check-lake holds it to.
+func TestCheckpointsDoNotTellByWhichEntryARequestWasChanged(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 6, 1))
+		c.do(c.queue.Resize(t.Context(), simPlan(0), 3, ""))
+		changed := c.request().Changed
+		c.queue.View(func(s *State) {
+			text, err := s.AppendBinary(nil)
+			read := newState()
+			if err := errors.Join(err, read.UnmarshalBinary(text)); err != nil {
+				t.Fatal(err)
+			}
+			if again := read.Requests()[0]; changed == 0 || again.Changed != 0 || again.Parallel != 3 {
+				t.Errorf("changed by entry %d, and read from a checkpoint by %d: %+v", changed, again.Changed, again)
+			}
+		})
+	})
+}
