@@ -216,7 +216,7 @@ func TestWhatIsSubmittedWronglyIsRefused(t *testing.T) {
 	for _, command := range []string{"show", "cancel", "pause", "resume"} {
 		p.bad(exitUsage, "no such request", "backfill", command, "0123456789")
 	}
-	p.bad(exitUsage, "at least 1", "backfill", "resize", p.asked())
+	p.bad(exitUsage, "1 to 1000", "backfill", "resize", p.asked())
 	if out := p.good("backfill", "list", "--json"); strings.Count(out, "\n") != 1 {
 		t.Errorf("list says\n%s", out)
 	}
