@@ -38,7 +38,7 @@ var loads = []load{
 	{text: "nothing", share: "off"},
 	{text: "a backfill in the same process", backfill: true, share: "50%"},
 	{text: "a backfill in another process", backfill: true, worker: []string{}, share: "off"},
-	{text: "a backfill in another process, by nice", backfill: true, worker: []string{"nice"}, share: "off"},
+	{text: "a backfill in another process, by nice -n 19", backfill: true, worker: []string{"nice", "-n", "19"}, share: "off"},
 }
 
 // live tells how long it takes from a post's answer until its row is published, with and

@@ -27,7 +27,7 @@ func newWorker(a *app) *cobra.Command {
 others, on any machine. Workers claim slices of requests in a log of the lake, so that in
 the ordinary case nothing is computed twice; that they publish each partition once
 does not depend on it. "strandline run" does the same beside its stream; on the machine of
-one, start this as "nice strandline worker", so that it leaves the stream the processors.
+one, start this as "nice -n 19 strandline worker", so that it leaves the stream the processors.
 
 One that is killed, or gives no sign for its lease (--lease), loses its slices to others.
 Should it only have slept, it finds that out when it wakes: whatever it computed meanwhile is
