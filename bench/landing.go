@@ -13,6 +13,10 @@ import (
 	"strandline/landing"
 )
 
+// landingRounds is how often each is landed: a run takes a second, in which a shared
+// machine is now slower and now faster.
+const landingRounds = 9
+
 // landings compares landing a file with the engine's read_json and COPY.
 func (b bench) landings() error {
 	rows := strconv.Itoa(b.rows / 2)
@@ -22,14 +26,11 @@ func (b bench) landings() error {
 	t := newTable("Landing "+rows+" rows of NDJSON, into a folder",
 		"", "threads", "wall s", "CPU s", "rows/CPU s", "MB/CPU s", "peak MiB", "CPU, DuckDB = 1")
 	for _, threads := range []int{1, 2} {
-		ours, err := b.best(threads, "land", rows)
+		best, err := inTurn(landingRounds, b.inChild(threads, "land", rows), b.inChild(threads, "land duckdb", rows, strconv.Itoa(threads)))
 		if err != nil {
 			return err
 		}
-		duck, err := b.best(threads, "land duckdb", rows, strconv.Itoa(threads))
-		if err != nil {
-			return err
-		}
+		ours, duck := best[0], best[1]
 		row := func(name string, f facts) {
 			p := f.total()
 			t.row(name, strconv.Itoa(threads), seconds(p.Wall), seconds(p.CPU), fmt.Sprintf("%.0f", float64(f.Rows)/p.CPU.Seconds()),

@@ -70,12 +70,13 @@ func (b bench) planning() error {
 
 // plansAll adds a line of what a command line takes.
 func (b bench) plansAll(t table, args []string, kind, state string, sizes []int) error {
-	var f [2]facts
+	runs := make([]func() (facts, error), len(sizes))
 	for i, n := range sizes {
-		var err error
-		if f[i], err = b.bestCommand(b.planningDir(strconv.Itoa(n)), args); err != nil {
-			return err
-		}
+		runs[i] = func() (facts, error) { return b.command(b.planningDir(strconv.Itoa(n)), args) }
+	}
+	f, err := inTurn(3, runs...)
+	if err != nil {
+		return err
 	}
 	small, large := f[0].total(), f[1].total()
 	t.row(args[0]+", "+kind, "all "+state, seconds(small.Wall), seconds(small.CPU), mib(f[0].peak), seconds(large.Wall), seconds(large.CPU), mib(f[1].peak),

@@ -29,12 +29,13 @@ func (b bench) scale() error {
 	t := newTable(fmt.Sprintf("A lake of %d segments landed, %d partitions and %d edits, and one of a hundredth", b.segments, b.segments/perHour, b.segments),
 		"", "small: wall s", "CPU s", "peak MiB", "large: wall s", "CPU s", "peak MiB", "wall, small = 1", "CPU, small = 1", "store calls", "of the small")
 	for _, c := range scaleCases {
-		var f [2]facts
+		runs := make([]func() (facts, error), len(sizes))
 		for i, n := range sizes {
-			var err error
-			if f[i], err = c.run(b, strconv.Itoa(n)); err != nil {
-				return err
-			}
+			runs[i] = func() (facts, error) { return c.run(b, strconv.Itoa(n)) }
+		}
+		f, err := inTurn(c.rounds, runs...)
+		if err != nil {
+			return err
 		}
 		small, large := f[0].total(), f[1].total()
 		t.row(c.text, seconds(small.Wall), seconds(small.CPU), mib(f[0].peak), seconds(large.Wall), seconds(large.CPU), mib(f[1].peak),

@@ -19,44 +19,30 @@ import (
 	"strandline/runner"
 )
 
-// scaleCase is one thing that is done to both lakes.
+// scaleCase is one thing that is done to both lakes, rounds times.
 type scaleCase struct {
-	text string
-	run  func(b bench, segments string) (facts, error)
+	text   string
+	rounds int
+	run    func(b bench, segments string) (facts, error)
 }
 
 var scaleCases = []scaleCase{
-	{"open both logs", inChild("scale open")},
-	{"land 1000 arrivals", inChild("scale land")},
-	{"publish 1000 edits", inChild("scale publish")},
-	{"strandline plan", command("plan")},
-	{"strandline status", command("status")},
-	{"backfill of one partition, --dry-run", command("backfill", "sales_quarterly", "--partition", "2026-03-01T00", "--recompute", "--dry-run")},
-	{"strandline query --print-views", command("query", "--print-views")},
+	{"open both logs", 9, inChild("scale open")},
+	{"land 1000 arrivals", 3, inChild("scale land")},
+	{"publish 1000 edits", 3, inChild("scale publish")},
+	{"strandline plan", 9, command("plan")},
+	{"strandline status", 9, command("status")},
+	{"backfill of one partition, --dry-run", 9, command("backfill", "sales_quarterly", "--partition", "2026-03-01T00", "--recompute", "--dry-run")},
+	{"strandline query --print-views", 9, command("query", "--print-views")},
 }
 
 func inChild(name string) func(bench, string) (facts, error) {
-	return func(b bench, segments string) (facts, error) { return b.best(2, name, segments) }
+	return func(b bench, segments string) (facts, error) { return b.child(2, name, segments) }
 }
 
 // command runs the program itself on a lake of that many segments.
 func command(args ...string) func(bench, string) (facts, error) {
-	return func(b bench, segments string) (facts, error) { return b.bestCommand(b.scaleDir(segments), args) }
-}
-
-// bestCommand runs the program itself in a folder, three times, and returns the run that
-// used the processor least.
-func (b bench) bestCommand(dir string, args []string) (best facts, err error) {
-	for i := range 3 {
-		f, err := b.command(dir, args)
-		if err != nil {
-			return facts{}, err
-		}
-		if i == 0 || f.total().CPU < best.total().CPU {
-			best = f
-		}
-	}
-	return best, nil
+	return func(b bench, segments string) (facts, error) { return b.command(b.scaleDir(segments), args) }
 }
 
 func (b bench) command(dir string, args []string) (facts, error) {
