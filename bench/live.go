@@ -30,15 +30,15 @@ const (
 type load struct {
 	text     string
 	backfill bool     // a request is under way
-	worker   []string // the command before that of another process that works it, or nil
+	worker   []string // the command of another process that works it, or nil
 	share    string   // of the stream's process
 }
 
 var loads = []load{
 	{text: "nothing", share: "off"},
 	{text: "a backfill in the same process", backfill: true, share: "50%"},
-	{text: "a backfill in another process", backfill: true, worker: []string{}, share: "off"},
-	{text: "a backfill in another process, by nice -n 19", backfill: true, worker: []string{"nice", "-n", "19"}, share: "off"},
+	{text: "a backfill in another process", backfill: true, worker: []string{"worker"}, share: "off"},
+	{text: "a backfill in another process, --nice 0", backfill: true, worker: []string{"worker", "--nice", "0"}, share: "off"},
 }
 
 // live tells how long it takes from a post's answer until its row is published, with and
@@ -112,7 +112,7 @@ func livePhaseOf(ctx context.Context, program, lake string, l load, phase int) (
 	defer func() { err = errors.Join(err, stream.stop()) }()
 	if l.worker != nil {
 		ignore := func([]byte) {}
-		worker, err := start(ctx, append(slices.Clone(l.worker), program, "worker"), dir, ignore, ignore)
+		worker, err := start(ctx, append([]string{program}, l.worker...), dir, ignore, ignore)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -17,6 +17,7 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer // facts, and notes
 	env      func(string) (string, bool)
+	nice     func(n int) error // lowers the process's priority; nil leaves it
 
 	configPath string // -c
 	json       bool   // --json

@@ -94,7 +94,7 @@ Interrupted, it leaves the Job alone. The commands list, show, cancel, pause, re
 	cmd.Flags().BoolVar(&b.rebuild, "rebuild", false, "recompute all partitions and replace the whole table")
 	shardFlag(cmd, &b.shard)
 	cmd.AddCommand(newSubmit(a), newRequests(a), newShow(a), newCancel(a), newPause(a), newResume(a), newResize(a))
-	return cmd
+	return leavesRoom(a, cmd)
 }
 
 // backfill are the flags of the backfill command.

@@ -21,7 +21,7 @@ func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	ctx, stop := untilSignal(context.Background(), signals, os.Stderr, os.Exit)
-	code := run(ctx, &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv}, os.Args[1:])
+	code := run(ctx, &app{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.LookupEnv, nice: beNice}, os.Args[1:])
 	stop()
 	os.Exit(code)
 }

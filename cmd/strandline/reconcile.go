@@ -49,7 +49,7 @@ Each run keeps its counts in the lake; --series lists those of all runs.`,
 	cmd.Flags().BoolVar(&r.series, "series", false, "list what earlier runs counted, and compare nothing")
 	cmd.MarkFlagsMutuallyExclusive("series", "from")
 	cmd.MarkFlagsMutuallyExclusive("series", "to")
-	return cmd
+	return leavesRoom(a, cmd)
 }
 
 // reconcile are the flags of the reconcile command.

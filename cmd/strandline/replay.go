@@ -64,7 +64,7 @@ just these rows: of segments that hold others beside them, the rows are read to 
 	d.flags(cmd)
 	r.flags(cmd)
 	cmd.AddCommand(newReplaySubmit(a))
-	return cmd
+	return leavesRoom(a, cmd)
 }
 
 // replay are the flags of the replay command.

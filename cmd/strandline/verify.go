@@ -54,7 +54,7 @@ N partitions at random; --seed, as printed, takes the same ones again. Nothing i
 	cmd.Flags().IntVar(&v.sample, "sample", 0, "verify `N` partitions at random; 0 is all")
 	cmd.Flags().Uint64Var(&v.seed, "seed", 0, "draw sample and order of rows by this `SEED` instead of a new one")
 	cmd.Flags().IntVar(&v.parallel, "parallel", defaultParallel(), "verify `N` partitions at a time")
-	return cmd
+	return leavesRoom(a, cmd)
 }
 
 // verify are the flags of the verify command.

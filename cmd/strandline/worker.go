@@ -26,8 +26,8 @@ func newWorker(a *app) *cobra.Command {
 		Long: `Run what "strandline backfill submit" has put into the lake, together with any number of
 others, on any machine. Workers claim slices of requests in a log of the lake, so that in
 the ordinary case nothing is computed twice; that they publish each partition once
-does not depend on it. "strandline run" does the same beside its stream; on the machine of
-one, start this as "nice -n 19 strandline worker", so that it leaves the stream the processors.
+does not depend on it. "strandline run" does the same beside its stream. On the machine of
+one, this leaves it the processors whenever it wants them (--nice).
 
 One that is killed, or gives no sign for its lease (--lease), loses its slices to others.
 Should it only have slept, it finds that out when it wakes: whatever it computed meanwhile is
@@ -68,7 +68,7 @@ failed, or slices could not be run to their end.`,
 	cmd.Flags().IntVar(&parallel, "parallel", defaultParallel(), "run `N` slices at a time")
 	cmd.Flags().Var(durationFlag{&o.Poll}, "poll", "how often to look for requests, as `DURATION`; at most a second while it has work")
 	cmd.Flags().Var(durationFlag{&o.Lease}, "lease", "after what `DURATION` without a sign of this worker others take its slices")
-	return cmd
+	return leavesRoom(a, cmd)
 }
 
 // work is the worker command.
