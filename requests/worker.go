@@ -48,7 +48,7 @@ type WorkerOptions struct {
 	// holds. Default 30 s.
 	Lease time.Duration
 	// Poll is how often it looks for what others entered, as long as it has nothing to do, and
-	// at most a second otherwise. Default 2 s.
+	// at most a second otherwise, and a third of the lease. Default 2 s.
 	Poll time.Duration
 	// Once ends the worker when there is nothing for it to do.
 	Once bool
@@ -234,7 +234,7 @@ func (w *Worker) tellOf(r *Request, v Verdict) {
 func (w *Worker) wait(ctx context.Context, idle bool) {
 	poll := w.options.Poll
 	if !idle {
-		poll = min(poll, time.Second)
+		poll = min(poll, time.Second, w.options.Lease/renewals)
 	}
 	timer := time.NewTimer(poll)
 	defer timer.Stop()

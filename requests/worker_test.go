@@ -149,6 +149,22 @@ func TestASliceIsRunOnceForAsLongAsItTakes(t *testing.T) {
 	})
 }
 
+// However seldom it looks, it gives its signs within its lease.
+func TestAShortLeaseIsKeptBesideALongPoll(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 200, 2))
+		first := c.start(WorkerOptions{Name: "first", Lease: LeastLease, Poll: time.Minute}, takes(time.Hour))
+		time.Sleep(time.Second)
+		second := c.start(WorkerOptions{Name: "second"}, takes(30*time.Millisecond)) // so that it looks often
+		time.Sleep(5 * time.Second)
+		if r := c.is(Running); r.Claims[0].Worker != "first" || len(c.said()) > 0 {
+			t.Errorf("%s has the slice, and told is %q", r.Claims[0].Worker, c.said())
+		}
+		first()
+		second()
+	})
+}
+
 // What a worker that was killed had is begun by another, and not before its lease is over.
 func TestAnotherWorkerTakesWhatAKilledOneHad(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *crew) {

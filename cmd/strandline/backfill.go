@@ -79,7 +79,7 @@ Interrupted, it leaves the Job alone. The commands list, show, cancel, pause, re
   strandline backfill events_hourly --last 90d --on kubernetes --parallel 40`,
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := a.jobFirst(args[0], errors.Join(b.check(cmd), e.check(cmd, b.rebuild, d))); err != nil {
+			if err := a.jobFirst(args[0], errors.Join(b.check(cmd), b.together(cmd, d), e.check(cmd, b.rebuild, d))); err != nil {
 				return err
 			}
 			if e.on != "" && !d.dryRun {
@@ -128,8 +128,6 @@ func (b backfill) check(cmd *cobra.Command) error {
 	switch {
 	case b.rebuild && (ranged || b.again || chosen):
 		return misused(cmd, "--rebuild is of the whole table: it goes with no range, and with none of --recompute, --stale, --missing and --failed")
-	case b.rebuild && b.shard != "":
-		return misused(cmd, "--rebuild replaces the whole table in one edit, so no --shard of it can")
 	case b.again && chosen:
 		return misused(cmd, "--recompute asks for fresh partitions too, and --stale, --missing and --failed for none of them: choose")
 	case ways > 1:
@@ -146,6 +144,19 @@ func (b backfill) check(cmd *cobra.Command) error {
 	return nil
 }
 
+// together says which of the flags can't be had with one another, since one edit is no work to share.
+func (b backfill) together(cmd *cobra.Command, d drive) error {
+	switch {
+	case b.rebuild && changed(cmd, "shard") > 0:
+		return misused(cmd, "--rebuild replaces the whole table in one edit, so no --shard of it can")
+	case b.rebuild && d.onlyPlan:
+		return misused(cmd, "--rebuild replaces the whole table in one edit, which is no work to share: leave out --write-plan, and run it here")
+	case d.atomic && changed(cmd, "shard") > 0:
+		return misused(cmd, "--atomic publishes all partitions in one edit, of which a --shard does some: leave out one of both")
+	}
+	return given(cmd, "shard")
+}
+
 // changed counts the flags that were given.
 func changed(cmd *cobra.Command, flags ...string) (n int) {
 	for _, flag := range flags {
@@ -154,6 +165,17 @@ func changed(cmd *cobra.Command, flags ...string) (n int) {
 		}
 	}
 	return n
+}
+
+// given is an error if one of the flags was given with nothing, as by a variable that is not set: that
+// must not ask for all there is.
+func given(cmd *cobra.Command, flags ...string) error {
+	for _, flag := range flags {
+		if changed(cmd, flag) > 0 && cmd.Flags().Lookup(flag).Value.String() == "" {
+			return misused(cmd, "--%s is empty: leave it out, or say which", flag)
+		}
+	}
+	return nil
 }
 
 // states are those that partitions must be in.

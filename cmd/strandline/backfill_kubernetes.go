@@ -29,8 +29,8 @@ func (e elsewhere) check(cmd *cobra.Command, rebuild bool, d drive) error {
 	switch {
 	case e.on == "" && changed(cmd, "slices", "detach") > 0:
 		return misused(cmd, "--slices and --detach go with --on kubernetes")
-	case e.on != "" && e.on != onKubernetes:
-		return misused(cmd, "--on %s: want %s", e.on, onKubernetes)
+	case changed(cmd, "on") > 0 && e.on != onKubernetes:
+		return misused(cmd, "--on %q: want %s", e.on, onKubernetes)
 	case e.on != "" && changed(cmd, "shard", "write-plan") > 0:
 		return misused(cmd, "--on %s has a plan of its own worked: leave out --shard and --write-plan", e.on)
 	case e.on != "" && rebuild:

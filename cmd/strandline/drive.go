@@ -30,6 +30,9 @@ func (d *drive) check(cmd *cobra.Command) error {
 	if d.onlyPlan && changed(cmd, "max-failures", "parallel") > 0 {
 		return misused(cmd, "--write-plan only writes the plan, which says nothing of --max-failures and --parallel: leave them out, and give --parallel to what works it")
 	}
+	if d.onlyPlan && d.dryRun {
+		return misused(cmd, "--dry-run writes nothing, and --write-plan a plan: choose one")
+	}
 	return d.manner.check(cmd)
 }
 

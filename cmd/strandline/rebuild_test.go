@@ -38,3 +38,14 @@ func TestBeforeARebuildNothingElseIsAdvised(t *testing.T) {
 		t.Errorf("after the rebuild the plan is\n%s", out)
 	}
 }
+
+// A rebuild publishes nothing once one partition has failed, and tells of as many as it is told to find.
+func TestARebuildGoesOnUntilSoManyHaveFailed(t *testing.T) {
+	p := newProof(t)
+	p.rewrite("sum(cents)::BIGINT", "sum((shop || 'x')::BIGINT)::BIGINT")
+	for most, failed := range map[string]string{"0": "1 failed, 1 withheld", "2": "2 failed", "3": "2 failed"} {
+		if out := p.bad(exitSomeFailed, "0 published", "backfill", "sales_hourly", "--rebuild", "--parallel", "1", "--max-failures", most).out; !strings.Contains(out, failed) {
+			t.Errorf("--max-failures %s says\n%s, want %s", most, out, failed)
+		}
+	}
+}

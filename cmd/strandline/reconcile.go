@@ -64,6 +64,9 @@ func (a *app) reconcile(cmd *cobra.Command, name string, r reconcile) (err error
 	if r.parallel < 1 || r.limit < 0 {
 		return misused(cmd, "--parallel wants a number from 1, --limit one from 0")
 	}
+	if err := r.span.check(cmd); err != nil {
+		return err
+	}
 	l, task, err := a.proofTask(cmd, name)
 	if err != nil {
 		return err

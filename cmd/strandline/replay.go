@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,7 +105,12 @@ func (r replay) asking(cmd *cobra.Command, a *app) (ask asking, err error) {
 func (r replay) rows(cmd *cobra.Command) (*replayed, error) {
 	positions, others := changed(cmd, "from-position", "to-position"), changed(cmd, "arrival", "kafka", "key")
 	landed := changed(cmd, "landed-from", "landed-to")
+	if err := given(cmd, "kafka", "key", "landed-from", "landed-to", "stream"); err != nil {
+		return nil, err
+	}
 	switch {
+	case slices.Contains(r.arrivals, ""):
+		return nil, misused(cmd, "--arrival is empty: say the name under which the rows landed")
 	case positions > 0 && others+landed > 0, others > 1, landed > 0 && changed(cmd, "arrival") > 0:
 		return nil, misused(cmd, "positions, --arrival, --kafka and --key are ways to say which rows: choose one; --landed-from and --landed-to go alone, or with --kafka or --key")
 	case positions+others+landed == 0:

@@ -43,9 +43,6 @@ type planFileFact struct {
 // onlyPlan puts the plan of a request into the lake, and prints its id alone: all else is for a
 // person.
 func (a *app) onlyPlan(cmd *cobra.Command, l *lake, task *runner.Task, r runner.Request, d drive) error {
-	if r.Rebuild {
-		return misused(cmd, "--rebuild replaces the whole table in one edit, which is no work to share: run it here")
-	}
 	p, err := l.writePlan(cmd.Context(), task, r, d.atomic)
 	if err != nil {
 		return err

@@ -73,13 +73,18 @@ func (s *span) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.to, "to", "", "the `BOUND` where the range ends, not included")
 }
 
+// check says what is wrong with the range, whatever the job.
+func (s span) check(cmd *cobra.Command) error {
+	if (s.from == "") != (s.to == "") {
+		return misused(cmd, "give both ends of the range, as --from A --to B (B is not included), or none")
+	}
+	return given(cmd, "from", "to")
+}
+
 // within returns the partitions of the range, or all where none was given.
 func (s span) within(cmd *cobra.Command, job window.Job, all []window.Status) ([]window.Status, *window.Interval, error) {
-	if s.from == "" && s.to == "" {
+	if s.from == "" {
 		return all, nil, nil
-	}
-	if s.from == "" || s.to == "" {
-		return nil, nil, misused(cmd, "give both ends of the range, as --from A --to B (B is not included), or none")
 	}
 	interval, err := window.ParseRange(s.from, s.to, job.Grain)
 	if err != nil {
@@ -114,6 +119,9 @@ func (l *lake) namedTask(ctx context.Context, name string) (*runner.Task, error)
 func (a *app) verify(cmd *cobra.Command, name string, v verify) (err error) {
 	if v.parallel < 1 || v.sample < 0 {
 		return misused(cmd, "--parallel and --sample want a number from 1")
+	}
+	if err := v.span.check(cmd); err != nil {
+		return err
 	}
 	l, task, err := a.proofTask(cmd, name)
 	if err != nil {
