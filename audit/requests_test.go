@@ -35,7 +35,7 @@ func asked(t *testing.T) (whole objects, plan, unasked string) {
 			unasked = plan
 			continue
 		}
-		if _, _, err := queue.Submit(t.Context(), requests.Submission{Plan: id, Job: salesJob.Name, Slices: 1, Parallel: 1}, nil); err != nil {
+		if _, _, err := queue.Submit(t.Context(), requests.Submission{Plan: id, Job: salesJob.Name, Slices: 1, Parallel: 1}, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

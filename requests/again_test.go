@@ -33,7 +33,7 @@ func TestARequestThatHasEndedGoesOnWithWhatIsLeftOfIt(t *testing.T) {
 				}
 			}
 			s.Left = test.left
-			if _, _, err := q.Submit(t.Context(), s, nil); err != nil {
+			if _, _, err := q.Submit(t.Context(), s, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			r, err := q.Find(t.Context(), s.Plan.String())
@@ -49,7 +49,7 @@ func ranAs(t *testing.T, run string) (*Queue, Submission) {
 	t.Helper()
 	s := simSubmission(simPlan(0), 3, 3)
 	q := Open(objstore.NewMemory(), log.Options{})
-	if _, _, err := q.Submit(t.Context(), s, nil); err != nil {
+	if _, _, err := q.Submit(t.Context(), s, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	said := turn{Worker: "one", LeaseMS: 1000, Claimed: []part{{s.Plan, 0}, {s.Plan, 1}, {s.Plan, 2}}}

@@ -79,7 +79,10 @@ func (q *Queue) Find(ctx context.Context, id string) (*Request, error) {
 // If due is not nil, a schedule asks: where that time, or a later one, was dealt with
 // already, nothing is entered, and before is nil or as it was. entered tells whether this call
 // has entered anything.
-func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Request, entered bool, err error) {
+//
+// Where looked is not nil, it is what was decided by: whether another request does what is asked for. Where that may
+// be decided otherwise by now, it is ErrSince, and nothing is entered.
+func (q *Queue) Submit(ctx context.Context, s Submission, due *Due, looked *Look) (before *Request, entered bool, err error) {
 	if err := s.validate(); err != nil {
 		return nil, false, fmt.Errorf("submit %s: %w", s.Asked, err)
 	}
@@ -100,6 +103,11 @@ func (q *Queue) Submit(ctx context.Context, s Submission, due *Due) (before *Req
 		}
 		if before != nil && !before.clone().again(asked) && due == nil {
 			return nil, nil
+		}
+		if before == nil || before.Ended() { // else it is joined
+			if err := looked.stands(state, s); err != nil {
+				return nil, err
+			}
 		}
 		entered = true
 		return &change{Submitted: &submitted{Submission: asked, Due: due}}, nil

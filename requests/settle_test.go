@@ -52,7 +52,7 @@ func TestAStaleLookEndsNothing(t *testing.T) {
 			s := simSubmission(simPlan(0), 6, 1)
 			s.On = "elsewhere"
 			cancelled := q.Cancel(ctx, simPlan(0), "", "")
-			_, _, err := q.Submit(ctx, s, nil)
+			_, _, err := q.Submit(ctx, s, nil, nil)
 			return errors.Join(cancelled, err)
 		},
 	} {

@@ -217,7 +217,7 @@ func (s *simulation) submit() {
 	}
 	sub := simSubmission(id, 1+s.random.IntN(12), 1+s.random.IntN(4))
 	sub.MaxFailures, sub.Priority = s.random.IntN(5), s.random.IntN(3)
-	if _, _, err := s.truth.Submit(s.t.Context(), sub, nil); err != nil {
+	if _, _, err := s.truth.Submit(s.t.Context(), sub, nil, nil); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -60,7 +60,7 @@ func TestATurnThatEndsARequestTwiceLeavesTheLogReadable(t *testing.T) {
 			if r, err := q.Find(t.Context(), plan.String()); err != nil || r.State() != test.want {
 				t.Fatalf("the request is %v, want %s: %v", r, test.want, err)
 			}
-			if _, _, err := q.Submit(t.Context(), simSubmission(simPlan(2), 1, 1), nil); err != nil {
+			if _, _, err := q.Submit(t.Context(), simSubmission(simPlan(2), 1, 1), nil, nil); err != nil {
 				t.Errorf("nothing can be entered any more: %v", err)
 			}
 		})
@@ -75,7 +75,7 @@ func TestWhatTheStateRefusesIsNotEntered(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "contradicts the log") {
 		t.Errorf("a claim of a request that there is not: %v", err)
 	}
-	if _, _, err := q.Submit(t.Context(), simSubmission(simPlan(0), 1, 1), nil); err != nil {
+	if _, _, err := q.Submit(t.Context(), simSubmission(simPlan(0), 1, 1), nil, nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -101,7 +101,7 @@ func takes(d time.Duration) func(context.Context, int) Result {
 
 func (c *crew) submit(s Submission) *Request {
 	c.t.Helper()
-	before, _, err := c.queue.Submit(c.t.Context(), s, nil)
+	before, _, err := c.queue.Submit(c.t.Context(), s, nil, nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -460,7 +460,7 @@ func TestAnIdleWorkerAsksTheStoreLittle(t *testing.T) {
 	}
 	calls := &calls{Store: store}
 	q := Open(calls, log.Options{})
-	if _, _, err := q.Submit(t.Context(), simSubmission(simPlan(0), 1, 1), nil); err != nil {
+	if _, _, err := q.Submit(t.Context(), simSubmission(simPlan(0), 1, 1), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	now := time.Now()
@@ -485,7 +485,7 @@ func TestAnIdleWorkerAsksTheStoreLittle(t *testing.T) {
 	if calls.n > 36 {
 		t.Errorf("it asked the store %d times a minute, want at most 36", calls.n)
 	}
-	if _, _, err := Open(store, log.Options{}).Submit(t.Context(), simSubmission(simPlan(1), 1, 1), nil); err != nil {
+	if _, _, err := Open(store, log.Options{}).Submit(t.Context(), simSubmission(simPlan(1), 1, 1), nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	if idle, err := w.round(t.Context()); err != nil || len(w.desk.verdicts) != 2 {

@@ -25,7 +25,7 @@ func (l lake) plan(name string) plans.ID {
 
 func (l lake) submit(plan plans.ID) {
 	l.Helper()
-	_, _, err := requests.Open(l.store, log.Options{CheckpointEvery: 5}).Submit(l.Context(), requests.Submission{Plan: plan, Job: "totals", Slices: 1, Parallel: 1}, nil)
+	_, _, err := requests.Open(l.store, log.Options{CheckpointEvery: 5}).Submit(l.Context(), requests.Submission{Plan: plan, Job: "totals", Slices: 1, Parallel: 1}, nil, nil)
 	l.ok(err)
 }
 

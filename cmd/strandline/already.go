@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"strandline/internal/digest"
@@ -16,17 +17,31 @@ type ongoing struct {
 	file plans.File
 }
 
+// joinOrEnter returns the request under way that does all of a plan, or else has it entered as of the look that
+// found none. If another comes in between, that is looked at in its turn: so of two who ask for the same at the same
+// time the second joins the first.
+func (l *lake) joinOrEnter(ctx context.Context, p planned, s requests.Submission, enter func(*requests.Look) error) (*ongoing, error) {
+	for {
+		looked, err := l.requests.Look(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if r, err := l.doing(ctx, p, s, *looked); r != nil || err != nil {
+			return r, err
+		}
+		if err := enter(looked); !errors.Is(err, requests.ErrSince) {
+			return nil, err
+		}
+	}
+}
+
 // doing returns the request under way, of the same engine if that is named, that does all of a plan from the same
 // input; nil if there is none, or it is of that very plan. Requests whose plans can't be read are passed over.
-func (l *lake) doing(ctx context.Context, p planned, s requests.Submission) (*ongoing, error) {
+func (l *lake) doing(ctx context.Context, p planned, s requests.Submission, all requests.Look) (*ongoing, error) {
 	if p.Again() { // of which no request tells whether it was done before or since
 		return nil, nil
 	}
 	table, err := l.tables[p.Job].Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all, err := l.requests.List(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +83,9 @@ func does(r *requests.Request, file, asked plans.File, far plans.Progress) bool 
 	}
 	any := false
 	for i, t := range asked.Tasks {
+		if far.States[i] == plans.Done { // since it was planned
+			continue
+		}
 		w := work{t.Partition, t.Digest}
 		any = any || does[w]
 		failed := far.States[i] == plans.Failed || far.States[i] == plans.Held

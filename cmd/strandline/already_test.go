@@ -1,9 +1,11 @@
 package main
 
 import (
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"strandline/internal/digest"
 	"strandline/plans"
@@ -53,6 +55,53 @@ func TestTheSameAgainIsOneRequestWhateverOfItIsPublished(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who asks for the same while another does, and part of it was published in between, joins that one: a person, and a
+// schedule for which its time is dealt with then.
+func TestWhoAsksForTheSameAtTheSameTimeJoins(t *testing.T) {
+	for name, due := range map[string]*requests.Due{"a person": nil, "a schedule": {Schedule: "daily", At: time.Unix(1, 0)}} {
+		t.Run(name, func(t *testing.T) {
+			p := newSales(t)
+			l, planned := p.planned("2026-03-01", "2026-03-04")
+			second := ""
+			joined, err := l.joinOrEnter(t.Context(), planned, planned.submission(defaultSubmission, "ann"), func(looked *requests.Look) error {
+				if second == "" {
+					p.good("backfill", "sales_hourly", "--from", "2026-03-02", "--to", "2026-03-03")
+					second = p.asked("--slices", "1")
+				}
+				_, _, err := l.submit(t.Context(), planned.File, planned.submission(defaultSubmission, "ann"), due, looked)
+				return err
+			})
+			if err != nil || joined == nil || joined.Plan.String() != second {
+				t.Fatalf("it joins %v, and not %s: %v", joined, second, err)
+			}
+			if listed := strings.Count(p.run("backfill", "list").out, "\n"); listed != 1 {
+				t.Errorf("%d requests are listed", listed)
+			}
+		})
+	}
+}
+
+// planned is a plan of what is left of a time, which is in the lake and was not submitted.
+func (p proof) planned(from, to string) (*lake, planned) {
+	p.t.Helper()
+	written, _, _ := strings.Cut(p.good("backfill", "sales_hourly", "--from", from, "--to", to, "--write-plan"), "\n")
+	a := &app{out: io.Discard, err: io.Discard, configPath: p.path("strandline.yaml"), env: os.LookupEnv}
+	l, err := a.writeLake(p.t.Context())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = l.Close() })
+	id, err := plans.ParseID(written)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	file, err := plans.Read(p.t.Context(), l.store, id)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return l, planned{File: file, id: id}
 }
 
 // Slices that are at their end are not run again: what is left of them, as after a rollback, that request does not do.

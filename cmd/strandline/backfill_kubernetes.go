@@ -91,12 +91,9 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 // beginOrJoin begins what is asked for, unless a request under way on the same engine does all of it. It returns the
 // one to be followed.
 func (a *app) beginOrJoin(ctx context.Context, l *lake, engine engines.Engine, p planned, s requests.Submission) (planned, requests.Submission, error) {
-	r, err := l.doing(ctx, p, s)
-	switch {
-	case err != nil:
+	r, err := l.joinOrEnter(ctx, p, s, func(looked *requests.Look) error { return a.begin(ctx, l, engine, p, s, looked) })
+	if err != nil || r == nil {
 		return p, s, err
-	case r == nil:
-		return p, s, a.begin(ctx, l, engine, p, s)
 	}
 	p, s = planned{File: r.file, id: r.Plan}, r.Submission
 	return p, s, errors.Join(a.joined(r), l.hand(ctx, engine, s, true))
@@ -105,8 +102,8 @@ func (a *app) beginOrJoin(ctx context.Context, l *lake, engine engines.Engine, p
 // begin enters what is asked for in the lake, and has its engine begin it: so whatever an engine runs is listed.
 // Of a request that had ended the engine comes first: who looks in between finds it ended still, and not
 // with a Job that has done it once already and is taken for the new one. Not of one that was cancelled, since
-// what works it asks the lake whether it is.
-func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p planned, s requests.Submission) error {
+// what works it asks the lake whether it is. What the engine has begun is entered, whatever came since it was looked.
+func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p planned, s requests.Submission, looked *requests.Look) error {
 	before, err := l.onlyHere(ctx, s)
 	if err != nil {
 		return err
@@ -120,10 +117,10 @@ func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p plann
 			}
 			return fmt.Errorf("request %[1]s stays %[2]s in the lake, and %[3]s did not say that it has begun it: once it answers, the same again makes sure, and strandline backfill show %[1]s tells: %[4]w", s.Plan.Short(), before.State(), s.On, err)
 		}
-		_, err := a.enter(ctx, l, p, s)
+		_, err := a.enter(ctx, l, p, s, nil)
 		return err
 	}
-	live, err := a.enter(ctx, l, p, s)
+	live, err := a.enter(ctx, l, p, s, looked)
 	if err != nil {
 		return err
 	}

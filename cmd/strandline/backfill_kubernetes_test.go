@@ -180,7 +180,7 @@ func onClusterSince(t *testing.T, file string) (id string) {
 	}
 	s := planned{File: f, id: plan}.submission(defaultSubmission, "the test")
 	s.On = onKubernetes
-	if _, _, err := l.submit(t.Context(), f, s, nil); err != nil {
+	if _, _, err := l.submit(t.Context(), f, s, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return id

@@ -124,14 +124,14 @@ func (a *app) submit(cmd *cobra.Command, jobName string, ask asking, s submissio
 		return err
 	}
 	entry := p.submission(s, who())
-	switch r, err := l.doing(ctx, p, entry); {
-	case err != nil:
+	joined, err := l.joinOrEnter(ctx, p, entry, func(looked *requests.Look) error {
+		_, err := a.enter(ctx, l, p, entry, looked)
 		return err
-	case r != nil:
-		return a.joined(r)
+	})
+	if err != nil || joined == nil {
+		return err
 	}
-	_, err = a.enter(ctx, l, p, entry)
-	return err
+	return a.joined(joined)
 }
 
 // submission is what is entered for a plan.
@@ -149,8 +149,8 @@ func (p planned) submission(s submission, by string) requests.Submission {
 
 // enter submits a request, and tells what came of it. live says that it was being worked on
 // before, and so stays as it was.
-func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submission) (live bool, err error) {
-	before, _, err := l.submit(ctx, p.File, s, nil)
+func (a *app) enter(ctx context.Context, l *lake, p planned, s requests.Submission, looked *requests.Look) (live bool, err error) {
+	before, _, err := l.submit(ctx, p.File, s, nil, looked)
 	if err != nil {
 		return false, err
 	}
@@ -234,14 +234,14 @@ type submittedFact struct {
 // one that was done before may not be any more, as after a rollback. A sweep may have removed the plan, if it
 // was there from long ago, until the request was entered, which keeps it; so it is looked for
 // again.
-func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, due *requests.Due) (before *requests.Request, entered bool, err error) {
+func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, due *requests.Due, looked *requests.Look) (before *requests.Request, entered bool, err error) {
 	table, err := l.tables[s.Job].Snapshot(ctx)
 	if err != nil {
 		return nil, false, err
 	}
 	progress := f.Progress(table)
 	s.Left, s.Tried = progress.LeftOf(s.Slices), triedBy(progress)
-	if before, entered, err = l.requests.Submit(ctx, s, due); err != nil {
+	if before, entered, err = l.requests.Submit(ctx, s, due, looked); err != nil {
 		return before, false, err
 	}
 	_, err = plans.Write(ctx, l.store, f)

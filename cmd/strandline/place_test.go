@@ -111,7 +111,7 @@ func place(t *testing.T, file, id string, at *requests.Place) {
 		t.Fatal(err)
 	}
 	r.Place = at
-	if _, _, err := l.requests.Submit(t.Context(), r.Submission, nil); err != nil {
+	if _, _, err := l.requests.Submit(t.Context(), r.Submission, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 }

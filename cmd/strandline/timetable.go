@@ -178,17 +178,16 @@ func (t *timetable) submit(ctx context.Context, s *scheduled, at time.Time) (wai
 // does. It tells whether it was the first to deal with that time.
 func (t *timetable) enter(ctx context.Context, p planned, due requests.Due, fact *submittedDue) (entered bool, err error) {
 	entry := p.submission(defaultSubmission, dueBy(fact.Schedule, fact.Due))
-	r, err := t.lake.doing(ctx, p, entry)
-	switch {
-	case err != nil:
-		return false, err
-	case r != nil:
-		fact.Request, fact.Already = r.Plan.String(), true
-		return t.lake.requests.NothingDue(ctx, due)
-	}
 	fact.Request = p.id.String()
-	_, entered, err = t.lake.submit(ctx, p.File, entry, &due)
-	return entered, err
+	r, err := t.lake.joinOrEnter(ctx, p, entry, func(looked *requests.Look) (err error) {
+		_, entered, err = t.lake.submit(ctx, p.File, entry, &due, looked)
+		return err
+	})
+	if err != nil || r == nil {
+		return entered, err
+	}
+	fact.Request, fact.Already = r.Plan.String(), true
+	return t.lake.requests.NothingDue(ctx, due)
 }
 
 // dueBy says who asked for what a schedule asks for.

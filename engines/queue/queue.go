@@ -64,7 +64,7 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 			s.Left = append(s.Left, slice)
 		}
 	}
-	before, _, err := e.queue.Submit(ctx, s, nil)
+	before, _, err := e.queue.Submit(ctx, s, nil, nil)
 	return errors.Join(err, differs(ref, before))
 }
 
