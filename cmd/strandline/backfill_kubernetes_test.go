@@ -160,11 +160,17 @@ func TestShowGoesOnWithoutTheCluster(t *testing.T) {
 	}
 }
 
-// onClusterSince enters a request as one that was given to a cluster, which is away since.
+// onClusterSince enters a request of what is missing as one that was given to a cluster, which is away since.
 func onClusterSince(t *testing.T, file string) (id string) {
 	t.Helper()
+	return onClusterOf(t, file, "--missing")
+}
+
+// onClusterOf enters one of a range.
+func onClusterOf(t *testing.T, file string, of ...string) (id string) {
+	t.Helper()
 	a := &app{out: io.Discard, err: io.Discard, configPath: file, env: os.LookupEnv}
-	id, _, _ = strings.Cut(strandline(t, "-c", file, "backfill", "hourly", "--missing", "--write-plan").out, "\n")
+	id, _, _ = strings.Cut(strandline(t, append([]string{"-c", file, "backfill", "hourly", "--write-plan"}, of...)...).out, "\n")
 	l, err := a.writeLake(t.Context())
 	if err != nil {
 		t.Fatal(err)

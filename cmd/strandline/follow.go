@@ -101,7 +101,9 @@ func (f *following) progress(ctx context.Context) (plans.Progress, error) {
 // observe asks the engine, and tells what is new about it. That it can't be reached ends
 // nothing, and a plan that it does not know any more has ended.
 func (f *following) observe(ctx context.Context) *observed {
-	seen, err := observe(ctx, f.engine, f.plan.id)
+	within, cancel := context.WithTimeout(ctx, lookFor)
+	defer cancel()
+	seen, err := observe(within, f.engine, f.plan.id)
 	switch {
 	case ctx.Err() != nil:
 		return nil

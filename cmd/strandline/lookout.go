@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"strandline/engines"
-	"strandline/internal/kubeapi"
 	"strandline/internal/objstore"
 	"strandline/plans"
 	"strandline/requests"
@@ -19,19 +18,32 @@ import (
 // table tells; the engine is asked for the rest.
 type lookout struct {
 	lake    *lake
-	engines map[string]engines.Engine // by name, those that can be asked; nil for one that can't
+	engines map[string]consulted // by name
 	tell    func(format string, args ...any)
-	ended   int // of how many requests that have ended an engine was asked
+	ended   int           // of how many requests that have ended an engine was asked
+	first   time.Duration // how long an engine may take to answer
+	later   time.Duration // and once it has not answered of one request, of each other
+	most    time.Duration // it is not asked any more once it has taken so long in vain
 }
 
+// consulted is an engine that is asked of requests.
+type consulted struct {
+	engine  engines.Engine // nil where none can be asked
+	trouble error          // why; nil where none is to be
+	vain    time.Duration  // how long it was waited for without an answer
+}
+
+// lookFor is how long an engine may take to answer where one request is looked at.
+const lookFor = 5 * time.Second
+
 func (l *lake) lookout(tell func(format string, args ...any)) *lookout {
-	return &lookout{lake: l, engines: map[string]engines.Engine{}, tell: tell}
+	return &lookout{lake: l, engines: map[string]consulted{}, tell: tell, first: lookFor, later: time.Second, most: 3 * lookFor}
 }
 
 // byTable goes by the table alone, and asks no engine.
 func (l *lake) byTable() *lookout {
 	o := l.lookout(l.note)
-	o.engines[onKubernetes] = nil
+	o.engines[onKubernetes] = consulted{}
 	return o
 }
 
@@ -136,64 +148,57 @@ func (l *lake) proven(ctx context.Context) error {
 	return err
 }
 
-// ask asks the engine of a request. One that can't be asked is told of, and where it can't be reached not asked again.
+// ask asks the engine of a request. Of each that it can't be asked of it tells why: what it met with one request says
+// nothing of the others.
 func (o *lookout) ask(ctx context.Context, r *requests.Request) *observed {
-	engine, known := o.engines[r.On]
-	var err error
+	c, known := o.engines[r.On]
 	if !known && o.lake.config.Kubernetes != nil {
-		engine, err = o.lake.engineOn(r.On)
+		c.engine, c.trouble = o.lake.engineOn(r.On)
 	}
-	var seen observed
-	if engine != nil {
-		seen, err = observeHere(ctx, engine, r)
+	var seen *observed
+	err := c.trouble
+	switch wait := o.patience(c); {
+	case c.engine == nil, r.Ended() && c.vain > 0:
+	case wait == 0:
+		err = fmt.Errorf("it was not asked, after %v in which it did not answer about others", c.vain)
+	default:
+		seen, err = o.observe(ctx, &c, r, wait)
+	}
+	o.engines[r.On] = c
+	if err != nil && !r.Ended() {
+		o.cantTell(r, err)
 	}
 	if err != nil {
-		if isAny(err, kubeapi.ErrUnreachable, context.DeadlineExceeded) || engine == nil {
-			engine = nil
-		}
-		if !r.Ended() {
-			o.cantTell(r, err)
-		}
-	}
-	if o.engines[r.On] = engine; engine == nil || err != nil {
 		return nil
 	}
-	return &seen
+	return seen
+}
+
+// patience is how long to wait for the answer of an engine; 0: it is not asked.
+func (o *lookout) patience(c consulted) time.Duration {
+	switch {
+	case c.vain == 0:
+		return o.first
+	case c.vain < o.most:
+		return o.later
+	}
+	return 0
+}
+
+// observe asks an engine of a request once, and counts how long that took in vain.
+func (o *lookout) observe(ctx context.Context, c *consulted, r *requests.Request, wait time.Duration) (*observed, error) {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	seen, err := observeHere(ctx, c.engine, r)
+	if errors.Is(err, context.DeadlineExceeded) {
+		c.vain += wait
+	}
+	return &seen, err
 }
 
 // cantTell tells that the engine of a request can't be asked.
 func (o *lookout) cantTell(r *requests.Request, err error) {
 	o.tell("%s can't be asked about request %s, so that is as the lake has it: %v", r.On, r.Plan.Short(), err)
-}
-
-// observed is what an engine says of a plan.
-type observed struct {
-	engines.Observation
-	gone      bool  // it does not know the plan, any more
-	anew      bool  // it is at work on a plan that is done, and computes it again
-	elsewhere error // why it was asked in vain: it is, or may be, another place that the plan was given to
-}
-
-// goesOn tells whether an engine has said that it has work of a plan, or may begin some.
-func (o *observed) goesOn() bool {
-	return o != nil && o.elsewhere == nil && !o.gone && !o.State.Ended()
-}
-
-// lookFor is how long an engine may take to answer.
-const lookFor = 5 * time.Second
-
-// observe asks an engine once.
-func observe(ctx context.Context, engine engines.Engine, plan plans.ID) (observed, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookFor)
-	defer cancel()
-	o, err := engine.Observe(ctx, plan)
-	switch {
-	case errors.Is(err, engines.ErrUnknown):
-		return observed{Observation: engines.Observation{State: engines.Cancelled, Message: "it has no Job of the plan any more: somebody deleted it, it ended longer ago than ttl, or who submitted it was stopped before it was made"}, gone: true}, nil
-	case errors.Is(err, engines.ErrOther): // so that of the plan is gone
-		return observed{Observation: engines.Observation{State: engines.Cancelled, Message: err.Error()}, gone: true}, nil
-	}
-	return observed{Observation: o}, err
 }
 
 // outcomeOf is how a request of so many slices has ended, by its plan against the table and by
@@ -229,29 +234,4 @@ func notDone(n plans.Progress) string {
 	}
 	return fmt.Sprintf("its engine says that it is done, and %d of %s are not published: they were taken back since, or its workers have another lake than this one (look at lake and s3 of their configuration)",
 		left, count(len(n.States), "partition"))
-}
-
-// lookEvery is how often a process that stays looks after what other engines run.
-const lookEvery = time.Minute
-
-// keepLooking looks until ctx ends. What is to be told is told when it is another than before.
-func (l *lake) keepLooking(ctx context.Context, tell func(format string, args ...any)) {
-	told := ""
-	quietly := func(format string, args ...any) {
-		if text := fmt.Sprintf(format, args...); text != told && ctx.Err() == nil {
-			told = text
-			tell("%s", text)
-		}
-	}
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		if err := l.lookout(quietly).all(ctx, ""); err != nil {
-			quietly("look after the requests that other engines run: %v", err)
-		}
-		select {
-		case <-ctx.Done():
-		case <-tick.C:
-		}
-	}
 }

@@ -48,8 +48,6 @@ func unsure(r *requests.Request, here *requests.Place) error {
 
 // observeHere asks an engine of a request once, unless it is another place that the request was given to.
 func observeHere(ctx context.Context, engine engines.Engine, r *requests.Request) (observed, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookFor)
-	defer cancel()
 	if r.Place == nil {
 		return observe(ctx, engine, r.Plan)
 	}
