@@ -101,7 +101,7 @@ func parsePriority(text string) (int, error) {
 
 func (a *app) submit(cmd *cobra.Command, jobName string, ask asking, s submission) (err error) {
 	ctx := cmd.Context()
-	l, err := a.openLake(ctx, s.dryRun)
+	l, err := a.openLake(ctx, s.dryRun, false)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ and its size, "bytes_now".`,
 }
 
 func (a *app) compact(ctx context.Context, names []string, dryRun bool) (err error) {
-	l, err := a.openLake(ctx, dryRun)
+	l, err := a.openLake(ctx, dryRun, true)
 	if err != nil {
 		return err
 	}

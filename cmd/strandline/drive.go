@@ -42,7 +42,7 @@ func (a *app) drive(cmd *cobra.Command, jobName string, d drive, ask asking) (er
 		return err
 	}
 	ctx := cmd.Context()
-	l, err := a.openLake(ctx, d.dryRun)
+	l, err := a.openLake(ctx, d.dryRun, !d.onlyPlan)
 	if err != nil {
 		return err
 	}

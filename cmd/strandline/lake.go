@@ -51,14 +51,11 @@ func (a *app) readLake(ctx context.Context) (*lake, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open lake %s: %w", cfg.Lake, err)
 	}
-	dir, err := scratch.Open(cfg.Engine.TempDir)
-	if err != nil {
-		return nil, err
+	l := &lake{
+		config: cfg, store: store, requests: requests.Open(store, log.Options{}), plans: &planCache{store: store}, scratch: scratch.Open(cfg.Engine.TempDir), note: a.note,
+		streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{},
 	}
-	l := &lake{config: cfg, store: store, requests: requests.Open(store, log.Options{}), plans: &planCache{store: store}, scratch: dir, note: a.note, streams: map[string]*landing.Stream{}, tables: map[string]*manifests.Table{}}
-	if err := l.bind(); err != nil {
-		return nil, errors.Join(err, dir.Close())
-	}
+	l.bind()
 	return l, nil
 }
 
@@ -77,11 +74,27 @@ func (a *app) writeLake(ctx context.Context) (*lake, error) {
 	return l, nil
 }
 
+// workLake opens the configured lake for a command that lands or computes, which is nothing to begin with
+// where this machine has no room for it.
+func (a *app) workLake(ctx context.Context) (*lake, error) {
+	l, err := a.writeLake(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.scratch.Mend(); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
 // openLake opens the configured lake for a command that commits, or, with dryRun,
-// for one that only says what it would do.
-func (a *app) openLake(ctx context.Context, dryRun bool) (*lake, error) {
-	if dryRun {
+// for one that only says what it would do. With computes, what commits computes first.
+func (a *app) openLake(ctx context.Context, dryRun, computes bool) (*lake, error) {
+	switch {
+	case dryRun:
 		return a.readLake(ctx)
+	case computes:
+		return a.workLake(ctx)
 	}
 	return a.writeLake(ctx)
 }
@@ -97,16 +110,10 @@ func openStore(ctx context.Context, cfg *config.Config) (objstore.Store, error) 
 }
 
 // bind opens the declared streams and tables, which reads nothing yet.
-func (l *lake) bind() error {
-	copies, err := l.scratch.Sub("copies")
-	if err != nil {
-		return err
-	}
-	intake, err := l.scratch.Sub("intake")
-	if err != nil {
-		return err
-	}
-	l.files = localfile.New(l.store, copies, localfile.DefaultMaxBytes)
+func (l *lake) bind() {
+	intake := l.scratch.Later("intake")
+	l.files = localfile.New(l.store, l.scratch.Later("copies"), localfile.DefaultMaxBytes)
+	l.files.Mend = l.scratch.Mend
 	for _, s := range l.config.Streams {
 		l.streams[s.Name] = landing.Open(l.store, s.Spec, landing.Options{Scratch: intake, Mend: l.scratch.Mend})
 	}
@@ -116,7 +123,6 @@ func (l *lake) bind() error {
 	for _, name := range l.config.Tables {
 		l.tables[name] = manifests.Open(l.store, name, manifests.Options{Writer: writerName()})
 	}
-	return nil
 }
 
 // foreign reads a table that another process computes.
@@ -142,14 +148,10 @@ func (l *lake) Close() error {
 	return errors.Join(err, l.scratch.Close())
 }
 
-// sql returns the engine.
-func (l *lake) sql(ctx context.Context) (*duck.Engine, error) {
+// sql returns the engine. Its folder is made when something is computed.
+func (l *lake) sql(ctx context.Context) (_ *duck.Engine, err error) {
 	if l.engine != nil {
 		return l.engine, nil
-	}
-	work, err := l.scratch.Sub("engine")
-	if err != nil {
-		return nil, err
 	}
 	readable := []string{l.scratch.Path()}
 	if local, ok := l.store.(objstore.Local); ok {
@@ -157,7 +159,7 @@ func (l *lake) sql(ctx context.Context) (*duck.Engine, error) {
 	}
 	l.engine, err = duck.Open(ctx, duck.Options{
 		MemoryLimit: fmt.Sprintf("%dB", l.config.Engine.MemoryLimit), Threads: l.threads,
-		Scratch: work, Readable: readable,
+		Scratch: l.scratch.Later("engine"), Later: true, Readable: readable,
 	})
 	return l.engine, err
 }
@@ -165,10 +167,6 @@ func (l *lake) sql(ctx context.Context) (*duck.Engine, error) {
 // task compiles a job and binds it to its inputs and table.
 func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	engine, err := l.sql(ctx)
-	if err != nil {
-		return nil, err
-	}
-	work, err := l.scratch.Sub("engine")
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +181,7 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: work, Mend: l.scratch.Mend}
+	on := runner.Lake{Store: l.store, Engine: engine, Files: l.files, Scratch: l.scratch.Later("engine"), Mend: l.scratch.Mend}
 	return runner.NewTask(on, compiled, inputs, l.tables[job.Name]), nil
 }
 

@@ -62,7 +62,7 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin,
 		return misused(cmd, "--name is empty; a source needs a name to be known by")
 	}
 	ctx := cmd.Context()
-	l, err := a.writeLake(ctx)
+	l, err := a.workLake(ctx)
 	if err != nil {
 		return err
 	}

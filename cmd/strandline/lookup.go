@@ -32,7 +32,11 @@ var errLookup = errors.New("a lookup can't be used")
 // code that the job's table is at now has read. Its rows lie in a file of this process.
 // Where the lake is open for writing it keeps the content from here on.
 func (l *lake) pin(ctx context.Context, job config.Job, file config.LookupFile) (window.Lookup, error) {
-	spec := lookupSpec(file, l.scratch.Path())
+	dir, err := l.scratch.Sub("lookups")
+	if err != nil {
+		return window.Lookup{}, err
+	}
+	spec := lookupSpec(file, dir)
 	content, err := spec.Read()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -40,10 +44,6 @@ func (l *lake) pin(ctx context.Context, job config.Job, file config.LookupFile) 
 	case err != nil:
 		err = fmt.Errorf("%w: %w", errLookup, err)
 	}
-	if err != nil {
-		return window.Lookup{}, err
-	}
-	dir, err := l.scratch.Sub("lookups")
 	if err != nil {
 		return window.Lookup{}, err
 	}

@@ -107,6 +107,9 @@ func (a *app) query(cmd *cobra.Command, sql string, at versions, format duck.For
 	if err != nil {
 		return err
 	}
+	if err := l.scratch.Mend(); err != nil {
+		return err
+	}
 	tables, err := l.tablesOf(ctx, engine, sql)
 	if err != nil {
 		return &usageError{command: cmd.CommandPath(), err: err}

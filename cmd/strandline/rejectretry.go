@@ -22,11 +22,7 @@ type retryFact struct {
 
 // retryRejects lands rejects that can be read by now.
 func (a *app) retryRejects(ctx context.Context, name string, chosen func(landing.LandedReject) bool, dryRun bool) (err error) {
-	open := a.writeLake
-	if dryRun {
-		open = a.readLake
-	}
-	l, err := open(ctx)
+	l, err := a.openLake(ctx, dryRun, true)
 	if err != nil {
 		return err
 	}

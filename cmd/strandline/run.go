@@ -87,7 +87,7 @@ func unlessStopped(ctx context.Context, err error) error {
 }
 
 func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
-	l, err := a.writeLake(ctx)
+	l, err := a.workLake(ctx)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ A dry run adds "dry_run": true to the last two.`,
 
 func (a *app) sweep(ctx context.Context, grace time.Duration, dryRun bool) (err error) {
 	defer func() { err = withoutRoom(err) }()
-	l, err := a.openLake(ctx, dryRun)
+	l, err := a.openLake(ctx, dryRun, false)
 	if err != nil {
 		return err
 	}

@@ -49,12 +49,9 @@ func (a *app) validate(ctx context.Context, names []string) (err error) {
 	if err != nil {
 		return err
 	}
-	dir, err := scratch.Open(cfg.Engine.TempDir)
-	if err != nil {
-		return err
-	}
+	dir := scratch.Open(cfg.Engine.TempDir)
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	engine, err := duck.Open(ctx, duck.Options{Scratch: dir.Path(), MemoryLimit: fmt.Sprintf("%dB", cfg.Engine.MemoryLimit)})
+	engine, err := duck.Open(ctx, duck.Options{Scratch: dir.Path(), Later: true, MemoryLimit: fmt.Sprintf("%dB", cfg.Engine.MemoryLimit)})
 	if err != nil {
 		return err
 	}
@@ -70,6 +67,9 @@ type validation struct {
 }
 
 func (v validation) pin(_ context.Context, _ config.Job, file config.LookupFile) (window.Lookup, error) {
+	if err := v.scratch.Mend(); err != nil {
+		return window.Lookup{}, err
+	}
 	spec := lookupSpec(file, v.scratch.Path())
 	content, err := spec.Read()
 	if err != nil {

@@ -85,7 +85,7 @@ func (a *app) workPlan(cmd *cobra.Command, name string, w work) (err error) {
 		return err
 	}
 	ctx := cmd.Context()
-	l, err := a.writeLake(ctx)
+	l, err := a.workLake(ctx)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ failed, or slices could not be run to their end.`,
 
 // work is the worker command.
 func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
-	l, err := a.writeLake(ctx)
+	l, err := a.workLake(ctx)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,9 @@ type Options struct {
 	// Scratch is a folder of this process alone for spill files and results.
 	// It is made where it is missing.
 	Scratch string
+	// Later leaves it to the caller to make Scratch before something is computed: a statement can be looked
+	// at without.
+	Later bool
 	// MaxTemp is how much may be spilled, such as "20GB"; empty is 90% of what
 	// the disk has left.
 	MaxTemp string
@@ -76,8 +79,10 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open SQL engine in %s: %w", o.Scratch, err)
 	}
-	if err := os.MkdirAll(scratch, 0o755); err != nil {
-		return nil, fmt.Errorf("open SQL engine: make scratch folder: %w", err)
+	if !o.Later {
+		if err := os.MkdirAll(scratch, 0o755); err != nil {
+			return nil, fmt.Errorf("open SQL engine: make scratch folder: %w", err)
+		}
 	}
 	connector, err := duckdb.NewConnector("", nil)
 	if err != nil {

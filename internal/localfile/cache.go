@@ -21,6 +21,9 @@ const DefaultMaxBytes = 4 << 30
 // Cache holds local copies of a lake's data files. It never sees a key change:
 // data files are written once. It is safe for concurrent use.
 type Cache struct {
+	// Mend, if not nil, makes the folder of the copies where it is missing. It is set before the first use.
+	Mend func() error
+
 	store objstore.Store
 	dir   string
 	max   int64
@@ -42,8 +45,8 @@ type entry struct {
 	err       error
 }
 
-// New returns a cache that keeps its copies in dir, an existing folder that is
-// the caller's to remove. It keeps up to maxBytes of copies that nobody uses;
+// New returns a cache that keeps its copies in dir, a folder that is the caller's to make, or to have Mend make, and
+// to remove. It keeps up to maxBytes of copies that nobody uses;
 // those in use are never counted out.
 func New(store objstore.Store, dir string, maxBytes int64) *Cache {
 	return &Cache{store: store, dir: dir, max: maxBytes, entries: map[string]*entry{}, idle: list.New(), checked: map[string]seen{}}
@@ -127,7 +130,13 @@ func (c *Cache) claim(key string) (e *entry, mine bool) {
 
 func (c *Cache) fill(ctx context.Context, e *entry) {
 	defer close(e.ready)
-	if e.err = c.store.Download(ctx, e.key, e.path); e.err == nil {
+	if c.Mend != nil {
+		e.err = c.Mend()
+	}
+	if e.err == nil {
+		e.err = c.store.Download(ctx, e.key, e.path)
+	}
+	if e.err == nil {
 		var info os.FileInfo
 		if info, e.err = os.Stat(e.path); e.err == nil {
 			e.size = info.Size()

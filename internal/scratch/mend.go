@@ -8,11 +8,16 @@ import (
 	"syscall"
 )
 
-// Mend makes the folder again, and those in it, where something has removed them, such as what
-// clears old files away from a folder for temporary ones. What was in them is lost.
+// Mend makes the folder, and those in it, where they were not made yet, or something has removed them, such as
+// what clears old files away from a folder for temporary ones. What was in them is lost.
 func (d *Dir) Mend() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.lock == nil {
+		if err := d.create(); err != nil {
+			return err
+		}
+	}
 	err := d.mend()
 	for _, sub := range d.subs {
 		if err == nil {
@@ -20,7 +25,7 @@ func (d *Dir) Mend() error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("make the scratch folder %s again, which was removed: %w; set TMPDIR, or engine.temp_dir, to a folder that nothing clears away", d.path, err)
+		return fmt.Errorf("make the folders of a scratch folder in %s, or make them again where they were removed: %w; set TMPDIR, or engine.temp_dir, to a folder with room that nothing clears away", filepath.Dir(d.path), cause(err))
 	}
 	return nil
 }

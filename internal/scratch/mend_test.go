@@ -9,10 +9,7 @@ import (
 
 func TestAFolderThatWasRemovedIsMadeAgainAsThatOfALivingProcess(t *testing.T) {
 	parent := t.TempDir()
-	d, err := Open(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := made(t, parent)
 	sub, err := d.Sub("engine")
 	if err != nil {
 		t.Fatal(err)
@@ -27,9 +24,7 @@ func TestAFolderThatWasRemovedIsMadeAgainAsThatOfALivingProcess(t *testing.T) {
 		if _, err := os.Stat(sub); err != nil {
 			t.Errorf("without %s: %v", removed, err)
 		}
-		if other, err := Open(parent); err != nil {
-			t.Fatal(err)
-		} else if err := other.Close(); err != nil {
+		if err := made(t, parent).Close(); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(filepath.Join(d.Path(), lockName)); err != nil {
@@ -49,10 +44,7 @@ func TestAFolderThatCantBeMadeAgainSaysWhatToDo(t *testing.T) {
 	if err := os.Mkdir(parent, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	d, err := Open(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := made(t, parent)
 	if err := os.RemoveAll(parent); err != nil {
 		t.Fatal(err)
 	}

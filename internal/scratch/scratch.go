@@ -4,9 +4,11 @@
 package scratch
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,36 +25,49 @@ const (
 	mark = "a scratch folder of strandline; whoever finds this file unlocked may remove it\n"
 )
 
-// Dir is one process's scratch folder. The lock in it is held for as long as
-// the process lives, however it ends.
+// Dir is one process's scratch folder, which is made when it is first needed. The lock in it is held
+// from then on for as long as the process lives, however it ends.
 // It is safe for concurrent use.
 type Dir struct {
 	path string
 
 	mu   sync.Mutex
-	lock *os.File
-	subs []string // folders that were made in it
+	lock *os.File // nil: it was not made yet
+	subs []string // the folders in it
 }
 
-// Open makes a scratch folder under parent (os.TempDir() if empty) and removes
-// those whose process is gone.
-func Open(parent string) (*Dir, error) {
+// Open names a scratch folder under parent (os.TempDir() if empty). It is made once it is needed: see Mend.
+func Open(parent string) *Dir {
 	if parent == "" {
 		parent = os.TempDir()
 	}
+	return &Dir{path: filepath.Join(parent, prefix+rand.Text()[:13])}
+}
+
+// create makes the folder, and removes those whose process is gone.
+func (d *Dir) create() error {
+	parent := filepath.Dir(d.path)
 	if strings.ContainsAny(parent, "*?[") {
-		return nil, fmt.Errorf("make a scratch folder in %s: the SQL engine takes *, ? and [ in a path for a pattern; set TMPDIR to another folder", parent)
+		return fmt.Errorf("make a scratch folder in %s: the SQL engine takes *, ? and [ in a path for a pattern; set TMPDIR to another folder", parent)
 	}
 	sweep(parent)
-	path, err := os.MkdirTemp(parent, prefix)
-	if err != nil {
-		return nil, fmt.Errorf("make a scratch folder in %s: %w; set TMPDIR, or engine.temp_dir, to a folder that can be written", parent, err)
+	if err := os.Mkdir(d.path, 0o700); err != nil {
+		return fmt.Errorf("make a scratch folder in %s: %w; set TMPDIR, or engine.temp_dir, to a folder that can be written", parent, cause(err))
 	}
-	lock, err := hold(filepath.Join(path, lockName))
+	lock, err := hold(filepath.Join(d.path, lockName))
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("lock the scratch folder %s: %w", path, err), os.RemoveAll(path))
+		return errors.Join(fmt.Errorf("lock a scratch folder in %s: %w", parent, cause(err)), os.RemoveAll(d.path))
 	}
-	return &Dir{path: path, lock: lock}, nil
+	d.lock = lock
+	return nil
+}
+
+// cause is an error without the name that was drawn: trouble that stays the same says the same each time.
+func cause(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return path.Err
+	}
+	return err
 }
 
 // hold locks a new file, and marks it only then: a process that clears away sees
@@ -76,24 +91,30 @@ func hold(path string) (*os.File, error) {
 // Path returns the folder.
 func (d *Dir) Path() string { return d.path }
 
-// Sub makes a folder in it.
-func (d *Dir) Sub(name string) (string, error) {
+// Later names a folder in it, which Mend makes.
+func (d *Dir) Later(name string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	path := filepath.Join(d.path, name)
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return "", fmt.Errorf("make a scratch folder: %w", err)
-	}
 	if !slices.Contains(d.subs, path) {
 		d.subs = append(d.subs, path)
 	}
-	return path, nil
+	return path
+}
+
+// Sub makes a folder in it.
+func (d *Dir) Sub(name string) (string, error) {
+	path := d.Later(name)
+	return path, d.Mend()
 }
 
 // Close removes the folder and all in it.
 func (d *Dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.lock == nil {
+		return nil
+	}
 	return errors.Join(os.RemoveAll(d.path), d.lock.Close())
 }
 

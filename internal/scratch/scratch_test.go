@@ -2,23 +2,56 @@ package scratch
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
 )
 
+func made(t *testing.T, parent string) *Dir {
+	t.Helper()
+	d := Open(parent)
+	if err := d.Mend(); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Who only reads logs needs no room on this machine.
+func TestAFolderIsMadeWhenItIsNeeded(t *testing.T) {
+	parent := t.TempDir()
+	d := Open(parent)
+	later := d.Later("engine")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(parent); err != nil || len(left) != 0 {
+		t.Errorf("%v are there before anything needs it, %v", left, err)
+	}
+	if _, err := d.Sub("copies"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(later); err != nil {
+		t.Error(err)
+	}
+}
+
+// Trouble that stays the same says the same each time, whatever name was drawn.
+func TestTroubleWithAFolderIsAlwaysTheSameText(t *testing.T) {
+	parent := filepath.Join(t.TempDir(), "none")
+	first, second := Open(parent).Mend(), Open(parent).Mend()
+	if !errors.Is(first, fs.ErrNotExist) || first.Error() != second.Error() || !strings.Contains(first.Error(), parent) {
+		t.Errorf("it says\n%v\n%v", first, second)
+	}
+}
+
 func TestFoldersOfEndedProcessesAreSweptAndThoseOfLivingOnesStay(t *testing.T) {
 	parent := t.TempDir()
-	living, err := Open(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead, err := Open(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	living := made(t, parent)
+	dead := made(t, parent)
 	if err := dead.lock.Close(); err != nil { // as the end of its process does
 		t.Fatal(err)
 	}
@@ -30,10 +63,7 @@ func TestFoldersOfEndedProcessesAreSweptAndThoseOfLivingOnesStay(t *testing.T) {
 	if err := errors.Join(os.Mkdir(lake, 0o755), os.WriteFile(filepath.Join(lake, lockName), []byte("x"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	next, err := Open(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := made(t, parent)
 	for path, want := range map[string]bool{living.Path(): true, next.Path(): true, dead.Path(): false, foreign: true, lake: true} {
 		if _, err := os.Stat(path); (err == nil) != want {
 			t.Errorf("%s: %v, want it there: %v", path, err, want)
@@ -53,8 +83,8 @@ func TestNobodyClearsAwayAFolderThatIsBeingMade(t *testing.T) {
 	for range 50 {
 		group.Go(func() error {
 			for range 20 {
-				d, err := Open(parent)
-				if err != nil {
+				d := Open(parent)
+				if err := d.Mend(); err != nil {
 					return err
 				}
 				if _, err := os.Stat(filepath.Join(d.Path(), lockName)); err != nil {
