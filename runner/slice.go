@@ -20,7 +20,7 @@ import (
 // again. It is for good, and nothing was done, where it is window.ErrNotPlanned, since the
 // plan is of another job or of other code than this process has; window.ErrHistory, since
 // the lake's logs are not those that it was made from; manifests.ErrReplaced, since the
-// table was given other code; or plans.ErrSlice.
+// table was given other code; ErrGone; or plans.ErrSlice.
 func (t *Task) RunSlice(ctx context.Context, f plans.File, slice, of int, o Options) (Report, error) {
 	report := Report{Plan: window.Plan{Job: t.Job(), Fingerprint: f.Fingerprint, Read: f.Read}}
 	err := t.runSlice(ctx, f, share{slice, of}, o, &report)
@@ -116,7 +116,7 @@ func (r *sliceRun) begin(ctx context.Context, done func(Outcome)) (generation ui
 	}
 	found := r.sort(table)
 	if len(found.left)+len(found.behind) > 0 {
-		err = r.pin(ctx, found.left, found.behind, done)
+		err = r.pin(ctx, found.left, found.behind)
 	}
 	if err != nil {
 		return 0, err

@@ -13,19 +13,26 @@ import (
 	"strandline/window"
 )
 
+// ErrGone says that a version that a plan reads has expired: what is left of the plan nobody can compute as it was
+// planned, any more.
+var ErrGone = errors.New("what is left of it can't be computed as it was planned")
+
+// Gone is ErrGone, and says what to do. err is why: manifests.ErrExpired.
+func Gone(err error) error {
+	return fmt.Errorf("%w: %w; what is published stands: ask for the same again, which is planned anew", ErrGone, err)
+}
+
 // pin makes a window.Plan of tasks as they were planned: at the plan's positions, from
 // versions of tables that may be old by now. Those that newer input stands in for are held
 // against the logs too: positions of another lake may be lower than these, and tell nothing.
-func (r *sliceRun) pin(ctx context.Context, tasks, behind []plans.Task, done func(Outcome)) (err error) {
+func (r *sliceRun) pin(ctx context.Context, tasks, behind []plans.Task) (err error) {
 	t, plan := r.task, &r.report.Plan
 	plan.Tables, err = t.versions(ctx, r.file.Read)
-	if errors.Is(err, manifests.ErrExpired) {
-		for _, task := range tasks {
-			o := r.outcome(task)
-			o.Err = fmt.Errorf("%w; plan anew", err)
-			r.tell(o, done)
-		}
+	if errors.Is(err, manifests.ErrExpired) && len(tasks) == 0 {
 		return nil
+	}
+	if errors.Is(err, manifests.ErrExpired) {
+		return Gone(err)
 	}
 	if err != nil {
 		return err

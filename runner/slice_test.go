@@ -260,14 +260,9 @@ func TestASliceReadsTablesAtThePlansVersion(t *testing.T) {
 		t.Errorf("outcomes are %+v", report.Outcomes)
 	}
 	c.sweep()
-	report := slice(t, elsewhere.tasks[1], f, 1, 2)
-	for _, o := range report.Outcomes {
-		if !errors.Is(o.Err, manifests.ErrExpired) || !strings.Contains(o.Reason(), "plan anew") {
-			t.Errorf("%s of an expired version: %v", o.Partition, o.Err)
-		}
-	}
-	if len(report.Outcomes) != 2 {
-		t.Errorf("outcomes are %+v", report.Outcomes)
+	report, err := elsewhere.tasks[1].RunSlice(t.Context(), f, 1, 2, runner.Options{Parallel: 2})
+	if !errors.Is(err, runner.ErrGone) || !errors.Is(err, manifests.ErrExpired) || !strings.Contains(fmt.Sprint(err), "planned anew") || len(report.Outcomes) > 0 {
+		t.Errorf("of an expired version: %v; outcomes are %+v", err, report.Outcomes)
 	}
 	if got := c.rowsOf("daily"); !slices.Equal(got, want[2:]) {
 		t.Errorf("published %v, want %v", got, want[2:])

@@ -158,7 +158,11 @@ func (f requestFact) far() string {
 	}
 	text += someOf(f.Progress.Failed, failed) + someOf(f.Progress.Held, "held")
 	if f.asOfNow() {
-		text = "now " + text + someOf(f.Progress.Left, "left")
+		rest := "left"
+		if f.State == requests.InPart { // all was tried
+			rest = "not published"
+		}
+		text = "now " + text + someOf(f.Progress.Left, rest)
 	}
 	return ", " + text
 }

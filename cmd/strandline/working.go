@@ -119,7 +119,32 @@ func (l *lake) resumable(ctx context.Context, r *requests.Request) (p plans.Prog
 	if why := replacedBy(r, table.Definition); why != "" {
 		return p, fmt.Errorf("request %s: %w: %s", r.Plan.Short(), errRefused, why)
 	}
-	return file.Progress(table), nil
+	p = file.Progress(table)
+	if p.Count[plans.Done] < len(p.States) {
+		err = l.stillReads(ctx, file)
+	}
+	if err != nil {
+		err = fmt.Errorf("request %s: %w", r.Plan.Short(), err)
+	}
+	return p, err
+}
+
+// stillReads is runner.ErrGone if a version of a table that a plan reads has expired.
+func (l *lake) stillReads(ctx context.Context, f plans.File) error {
+	for input, version := range f.Read {
+		name, is := manifests.InputTable(input)
+		if !is || l.tables[name] == nil { // who has it declared will tell
+			continue
+		}
+		_, err := l.tables[name].SnapshotAt(ctx, manifests.Version(version))
+		if errors.Is(err, manifests.ErrExpired) {
+			return runner.Gone(err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run runs a slice.
@@ -207,7 +232,7 @@ func (w *working) forGood(ctx context.Context, r *requests.Request, err error) b
 		table, err := w.lake.tables[r.Job].Snapshot(ctx)
 		return err == nil && replacedBy(r, table.Definition) != ""
 	}
-	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan, runner.ErrNotWhole, runner.ErrTooManyFailed)
+	return isAny(err, window.ErrNotPlanned, window.ErrHistory, window.ErrInput, plans.ErrSlice, plans.ErrPlan, plans.ErrNoPlan, runner.ErrNotWhole, runner.ErrTooManyFailed, runner.ErrGone)
 }
 
 // planCache keeps the plan that was read last: most slices that a worker runs one after another
