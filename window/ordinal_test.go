@@ -1,6 +1,7 @@
 package window_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -10,8 +11,8 @@ import (
 	"strandline/window"
 )
 
-// Each partition belongs to just one shard, and a contiguous range is shared evenly:
-// whatever the calendar does, an ordinal is at most one away from that of its neighbour.
+// Each partition belongs to just one shard, and a contiguous range is shared evenly, whatever
+// the calendar does.
 func TestShardsAreDisjointCompleteAndEven(t *testing.T) {
 	zones := []zone.Zone{{}}
 	for _, name := range []string{"Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Sao_Paulo"} {
@@ -43,7 +44,7 @@ func TestShardsAreDisjointCompleteAndEven(t *testing.T) {
 		all := 0
 		for i, n := range in {
 			all += n
-			if n > partitions/shards+8 || n < partitions/shards-8 {
+			if n > partitions/shards+6 || n < partitions/shards-6 {
 				t.Fatalf("shard %d of %d has %d of %d partitions by %s", i, shards, n, partitions, g)
 			}
 		}
@@ -51,6 +52,50 @@ func TestShardsAreDisjointCompleteAndEven(t *testing.T) {
 			t.Fatalf("%d partitions are %d in all shards", partitions, all)
 		}
 	})
+}
+
+// What has rows in every so many-th partition alone is shared about evenly too, by any number of shards:
+// no shard has more than about half as much again as its part, and none is left with next to nothing.
+func TestShardsOfWhatIsPeriodicAreEven(t *testing.T) {
+	periods := []int{7 * 24, 14 * 24, 30 * 24, 96, 7 * 96, 365, 365 * 24} // of hours, quarters and days
+	for period := 1; period <= 48; period++ {
+		periods = append(periods, period)
+	}
+	const partitions = 1_000
+	hour := window.Grain{Unit: window.UnitHour}
+	for _, period := range periods {
+		for shards := 2; shards <= 32; shards++ {
+			in := make([]int, shards)
+			for i := range partitions {
+				p := hour.Containing(time.Date(2026, 1, 1, i*period, 0, 0, 0, time.UTC))
+				for j := range shards {
+					if (window.Shard{Index: j, Of: shards}).Has(p) {
+						in[j]++
+					}
+				}
+			}
+			if least, most := slices.Min(in), slices.Max(in); most*shards > 16*partitions/10 || least*shards < 3*partitions/10 {
+				t.Errorf("of %d partitions, %d apart, %d shards have %v", partitions, period, shards, in)
+			}
+		}
+	}
+}
+
+// The shard of a partition is that for all processes of an array, also of other builds.
+func TestShardsStayAsTheyAre(t *testing.T) {
+	day := window.Grain{Unit: window.UnitDay}
+	var got []int
+	for i := range 12 {
+		p := day.Containing(time.Date(1969, 12, 28+i, 0, 0, 0, 0, time.UTC))
+		for j := range 4 {
+			if (window.Shard{Index: j, Of: 4}).Has(p) {
+				got = append(got, j)
+			}
+		}
+	}
+	if want := []int{2, 0, 3, 1, 0, 2, 0, 3, 1, 0, 2, 1}; !slices.Equal(got, want) {
+		t.Errorf("twelve days from 1969-12-28 are in shards %v, want %v", got, want)
+	}
 }
 
 func TestOrdinalsOfTheCalendarCountOneByOne(t *testing.T) {

@@ -61,9 +61,9 @@ leaves it as it is if one of them fails, or if newer input was published meanwhi
 (exit code 4). It is the way to change a job's key, its
 partition or the type of a column.
 
-Several processes can share a backfill: --shard I/N does every N-th of the partitions, for
-arrays of a scheduler; --write-plan only puts the plan into the lake, for "strandline work" to
-do slices of; and submit puts it there for the workers of the lake.
+Several processes can share a backfill: --shard I/N does one of N parts of the partitions, of
+about the same size, for arrays of a scheduler; --write-plan only puts the plan into the lake, for
+"strandline work" to do slices of; and submit puts it there for the workers of the lake.
 
 --on kubernetes has the partitions computed by pods of a cluster, as kubernetes of the
 configuration says: docs/kubernetes.md. It puts the plan into the lake, makes a Job of it,

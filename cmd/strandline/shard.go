@@ -11,7 +11,7 @@ import (
 )
 
 func shardFlag(cmd *cobra.Command, shard *string) {
-	cmd.Flags().StringVar(shard, "shard", "", "do only the `I/N`-th of all partitions, counted from 0; auto/N or auto, as a scheduler sets it")
+	cmd.Flags().StringVar(shard, "shard", "", "do only the `I/N`-th part of all partitions, counted from 0; auto/N or auto, as a scheduler sets it")
 }
 
 // shard reads what --shard says; "" is all partitions.

@@ -100,10 +100,14 @@ func (of array) share(env func(string) (string, bool), n int) (s share, err erro
 	switch {
 	case err != nil:
 		return s, err
+	case count < 1 && of.count != "":
+		return s, fmt.Errorf("%s is %d, and %s is not set, or is 0: say of how many, as auto/N", of.index, index, of.count)
 	case count < 1:
 		return s, fmt.Errorf("%s is %d, and %s does not set of how many: say it, as auto/N", of.index, index, of.name)
 	case n > 0 && n != count:
-		return s, fmt.Errorf("%s is %d, and %d are asked for: some would never be done", of.count, count, n)
+		return s, fmt.Errorf("%s is %d, and %d are asked for: some would never be done; to run one of them again say which, as I/%[3]d", of.count, count, n)
+	case n == 0 && count == 1:
+		return s, fmt.Errorf("%s is 1: alone it would do all; to run one of an array again say which and of how many, as 2/4, and for all say 0/1", of.count)
 	case step > 0 && (last-first)/step+1 != count:
 		return s, fmt.Errorf("the array has gaps, with %d of what is from %d to %d by steps of %d: want one without, such as 0-%d", count, first, last, step, count-1)
 	case step < 1 || (index-first)%step != 0:

@@ -22,6 +22,13 @@ func TestAShareIsReadFromFlagOrScheduler(t *testing.T) {
 		{text: "auto", env: "SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=9 SLURM_ARRAY_TASK_STEP=4 SLURM_ARRAY_TASK_COUNT=3", want: share{1, 3}},
 		{text: "auto", env: "SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=10 SLURM_ARRAY_TASK_STEP=4 SLURM_ARRAY_TASK_COUNT=3", want: share{1, 3}},
 
+		{text: "auto/1", env: "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=2 SLURM_ARRAY_TASK_MAX=2 SLURM_ARRAY_TASK_COUNT=1", want: share{0, 1}},
+
+		{text: "auto", env: "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=2 SLURM_ARRAY_TASK_MAX=2 SLURM_ARRAY_TASK_STEP=1 SLURM_ARRAY_TASK_COUNT=1", wrong: "as 2/4"},
+		{text: "auto", env: "SLURM_ARRAY_TASK_ID=0 SLURM_ARRAY_TASK_COUNT=1", wrong: "alone it would do all"},
+		{text: "auto/4", env: "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=2 SLURM_ARRAY_TASK_MAX=2 SLURM_ARRAY_TASK_COUNT=1", wrong: "say which, as I/4"},
+		{text: "auto", env: "SLURM_ARRAY_TASK_ID=2", wrong: "SLURM_ARRAY_TASK_COUNT is not set"},
+		{text: "auto", env: "AWS_BATCH_JOB_ARRAY_INDEX=2", wrong: "AWS_BATCH_JOB_ARRAY_SIZE is not set"},
 		{text: "", wrong: "want I/N"},
 		{text: "3", wrong: "want I/N"},
 		{text: "a/3", wrong: "want I/N"},
@@ -31,7 +38,7 @@ func TestAShareIsReadFromFlagOrScheduler(t *testing.T) {
 		{text: "-1/3", wrong: "counted from 0"},
 		{text: "auto", wrong: "no scheduler has set"},
 		{text: "auto/3", wrong: "JOB_COMPLETION_INDEX"},
-		{text: "auto", env: "JOB_COMPLETION_INDEX=7", wrong: "say it, as auto/N"},
+		{text: "auto", env: "JOB_COMPLETION_INDEX=7", wrong: "does not set of how many: say it, as auto/N"},
 		{text: "auto/7", env: "JOB_COMPLETION_INDEX=7", wrong: "at most 6"},
 		{text: "auto/7", env: "JOB_COMPLETION_INDEX=x", wrong: "want a number"},
 		{text: "auto/7", env: "JOB_COMPLETION_INDEX=1 SLURM_ARRAY_TASK_ID=1", wrong: "both"},
