@@ -25,7 +25,7 @@ const mostNamed = 3
 // Brought tells of the rows in hours at positions of [from, upTo).
 func (s *State) Brought(hours Hours, from, upTo Position) Brought {
 	held := map[*Segment]bool{}
-	for _, hour := range s.allHours().within(hours) {
+	for _, hour := range s.sumsOf(hours) {
 		for _, segment := range between(s.holding(hour.Hour), from, upTo) {
 			held[segment] = true
 		}

@@ -111,6 +111,18 @@ func (l Buckets) All() iter.Seq[Bucket] {
 	}
 }
 
+// within yields those of a range of hours.
+func (l Buckets) within(r Hours) iter.Seq[Bucket] {
+	return func(yield func(Bucket) bool) {
+		n := l.Len()
+		for i := sort.Search(n, func(i int) bool { return l.Hour(i) >= r.From }); i < n && l.Hour(i) < r.To; i++ {
+			if !yield(l.At(i)) {
+				return
+			}
+		}
+	}
+}
+
 // List lists them, for the caller to change.
 func (l Buckets) List() []Bucket {
 	if l.in == nil {

@@ -57,6 +57,9 @@ func TestCompactionsAndExpiriesChangeSegmentsAndNoInput(t *testing.T) {
 			if rapid.Bool().Draw(t, "ask") {
 				compacted.holding(0) // from now on that is kept
 			}
+			if rapid.Bool().Draw(t, "ask for some") {
+				compacted.InputOf(drawnRange(t)) // and so is that
+			}
 			c := drawnCommit(t, n, plain.Next())
 			check(t, applied(plain, c))
 			check(t, applied(compacted, c))
@@ -74,11 +77,18 @@ func TestCompactionsAndExpiriesChangeSegmentsAndNoInput(t *testing.T) {
 		check(t, err)
 		read := newState()
 		check(t, read.UnmarshalBinary(text))
-		for hour := range int64(fewHours + 1) { // then it is made
-			read.holding(hour)
-			compacted.holding(hour)
+		samePart(t, plain, compacted)
+		for _, state := range []*State{read, compacted} { // as if only every hour had been asked for
+			state.hours.all, state.hours.held = &summed{}, &holders{in: everyHour}
+			state.sumsOf(everyHour)
+			for hour := range int64(fewHours + 1) { // then it is made
+				state.holding(hour)
+			}
 		}
-		read.hours.held.asked = compacted.hours.held.asked
+		if !slices.Equal(read.sumsOf(everyHour), compacted.sumsOf(everyHour)) {
+			t.Fatal("the state of a checkpoint sums up to others")
+		}
+		read.hours.all = compacted.hours.all
 		if !reflect.DeepEqual(read, compacted) {
 			t.Fatal("the state of a checkpoint is another")
 		}
@@ -88,6 +98,26 @@ func TestCompactionsAndExpiriesChangeSegmentsAndNoInput(t *testing.T) {
 			}
 		}
 	})
+}
+
+// drawnRange is a range about the hours of drawnCommit, far off or very long.
+func drawnRange(t *rapid.T) Hours {
+	from := rapid.SampledFrom([]int64{-1000, -3, -2, -1, 0, 1, 2, 1000, -1 << 30}).Draw(t, "first hour")
+	return Hours{from, from + rapid.SampledFrom([]int64{1, 2, 3, 1100, 1 << 31}).Draw(t, "hours")}
+}
+
+// samePart holds the sums of some hours, whatever parts of them were made before, against
+// those of every hour, and what holds these.
+func samePart(t *rapid.T, plain, compacted *State) {
+	for range 8 {
+		r := drawnRange(t)
+		if got, want := compacted.sumsOf(r), plain.sumsOf(everyHour).within(r); !slices.Equal(got, want) {
+			t.Fatalf("hours %v have the sums %v, want %v", r, got, want)
+		}
+		if got, want := compacted.holding(r.From), compacted.search(r.From); !slices.Equal(got, want) {
+			t.Fatalf("hour %d is held by %v, want %v", r.From, got, want)
+		}
+	}
 }
 
 // same holds a state against one of the same rows in segments as they landed.

@@ -51,15 +51,15 @@ func expire(t *testing.T, s *Stream, keep Retain) Expiry {
 	return e
 }
 
-var everyHour = Hours{-6, 6}
+var drawnHours = Hours{-6, 6}
 
 // inputs are what the log says of single hours and of all, at the head.
 func inputs(s *Stream) (in []Input) {
 	s.View(func(state *State) {
-		for hour := everyHour.From; hour < everyHour.To; hour++ {
+		for hour := drawnHours.From; hour < drawnHours.To; hour++ {
 			in = append(in, state.InputOf(Hours{hour, hour + 1}))
 		}
-		in = append(in, state.InputOf(everyHour), state.InputOf(Hours{-1 << 40, 1 << 40}))
+		in = append(in, state.InputOf(drawnHours), state.InputOf(Hours{-1 << 40, 1 << 40}))
 	})
 	return in
 }
@@ -102,7 +102,7 @@ func TestACheckpointHoldsWhatExpired(t *testing.T) {
 		if err := read.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
-		if read.InputOf(everyHour) != state.InputOf(everyHour) || read.Expired(everyHour) != int64(state.ExpiredUpTo()) {
+		if read.InputOf(drawnHours) != state.InputOf(drawnHours) || read.Expired(drawnHours) != int64(state.ExpiredUpTo()) {
 			t.Error("a checkpoint does not hold the sums of rows that expired")
 		}
 		for _, keep := range []Retain{{Age: 3 * time.Hour}, {Bytes: 1}} {
@@ -193,7 +193,7 @@ func TestWhatIsLeftOfExpiredRowsIsNeverTakenForAll(t *testing.T) {
 	e := expire(t, s, Retain{Age: 4 * time.Hour})
 	s.View(func(state *State) {
 		var total int64
-		for hour := everyHour.From; hour < everyHour.To; hour++ {
+		for hour := drawnHours.From; hour < drawnHours.To; hour++ {
 			one := Hours{hour, hour + 1}
 			gone := state.Expired(one)
 			_, err := state.SegmentsOf(one, head)
@@ -208,20 +208,20 @@ func TestWhatIsLeftOfExpiredRowsIsNeverTakenForAll(t *testing.T) {
 		if segments, err := state.SegmentsOf(Hours{100, 101}, head); err != nil || len(segments) != 1 {
 			t.Errorf("an hour of which none expired: %v, %v", segments, err)
 		}
-		least, most := state.InputBounds(everyHour, e.To-1)
+		least, most := state.InputBounds(drawnHours, e.To-1)
 		if least.Rows != 0 || most.Rows != e.Rows() {
 			t.Errorf("up to a position among expired rows there are %d to %d, want 0 to %d", least.Rows, most.Rows, e.Rows())
 		}
-		if least, most := state.InputBounds(everyHour, e.To); least != most || least.Rows != e.Rows() {
+		if least, most := state.InputBounds(drawnHours, e.To); least != most || least.Rows != e.Rows() {
 			t.Errorf("up to where they expired there are %v to %v, want %d", least, most, e.Rows())
 		}
-		_, each := state.EachHour()
+		_, each := state.EachHour(everyHour)
 		if hours := slices.Collect(each); !slices.Contains(hours, 100) || len(hours) < 6 || !slices.IsSorted(hours) {
 			t.Errorf("the stream has rows of the hours %v", hours)
 		}
 	})
 	files := localfile.New(store, t.TempDir(), localfile.DefaultMaxBytes)
-	if _, err := s.Rederiver(files).Input(t.Context(), everyHour, head); !errors.Is(err, ErrExpired) {
+	if _, err := s.Rederiver(files).Input(t.Context(), drawnHours, head); !errors.Is(err, ErrExpired) {
 		t.Errorf("an input derived from what is left: %v, want ErrExpired", err)
 	}
 }
@@ -373,10 +373,10 @@ func TestRacingExpiriesTakeTurns(t *testing.T) {
 		s := open(t, memory, Options{})
 		check(t, s.Refresh(t.Context()))
 		s.View(func(state *State) {
-			if in := state.InputOf(everyHour); in.Rows != int64(s.Next()) {
+			if in := state.InputOf(drawnHours); in.Rows != int64(s.Next()) {
 				t.Errorf("seed %d: the input has %d rows, %d landed", seed, in.Rows, s.Next())
 			}
-			if gone := state.Expired(everyHour); gone != int64(state.ExpiredUpTo()) {
+			if gone := state.Expired(drawnHours); gone != int64(state.ExpiredUpTo()) {
 				t.Errorf("seed %d: %d rows expired up to position %d", seed, gone, state.ExpiredUpTo())
 			}
 		})

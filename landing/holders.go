@@ -5,13 +5,14 @@ import (
 	"sync"
 )
 
-// holders tells which segments hold rows of each bucket-hour, ascending by Base. All that
-// has landed is summed up without it, so it is made of the segments only when somebody
-// asks for less, of more than a few hours, and from then on kept.
+// holders tells which segments hold rows of each bucket-hour of a range, ascending by Base.
+// All that has landed is summed up without it, so it is made of the segments only when
+// somebody asks for less, of more than a few hours, and from then on kept.
 type holders struct {
 	mu    sync.Mutex // several may ask while they view one state
-	asked int        // of how many hours, before it was made
-	of    map[int64][]*Segment
+	asked int        // of how many hours, that it did not tell of
+	in    Hours
+	of    map[int64][]*Segment // nil before it is made
 }
 
 // fewHours are looked for in the segments one by one: who asks for one partition of very
@@ -20,17 +21,22 @@ const fewHours = 8
 
 // holding returns the segments that hold rows of an hour.
 func (s *State) holding(hour int64) []*Segment {
-	h := s.hours.held
+	h, one := s.hours.held, Hours{hour, hour + 1}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.asked++; h.of == nil && h.asked <= fewHours {
+	if h.of != nil && h.in.has(one) {
+		return h.of[hour]
+	}
+	if h.asked++; h.asked <= fewHours {
 		return s.search(hour)
 	}
-	if h.of == nil {
-		h.of = make(map[int64][]*Segment, len(s.allHours()))
-		for _, segment := range s.segments {
-			h.add(segment)
-		}
+	part := s.part(one) // about which one asks first
+	if h.of != nil {
+		part = s.part(everyHour)
+	}
+	h.in, h.of = part.in, make(map[int64][]*Segment, len(part.sums))
+	for _, segment := range s.segments {
+		h.add(segment)
 	}
 	return h.of[hour]
 }
@@ -65,7 +71,7 @@ func (h *holders) each(segment *Segment, change func([]*Segment) []*Segment) {
 	if h.of == nil {
 		return
 	}
-	for b := range segment.Buckets.All() {
+	for b := range segment.Buckets.within(h.in) {
 		if h.of[b.Hour] = change(h.of[b.Hour]); len(h.of[b.Hour]) == 0 {
 			delete(h.of, b.Hour)
 		}

@@ -2,49 +2,119 @@ package landing
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // hours sums up the rows of each bucket-hour that has some, or had.
 type hours struct {
 	expired hourSums // of the rows that have expired
-	all     *allHours
+	all     *summed
 	held    *holders
 }
 
-func newHours(expired hourSums) hours { return hours{expired, &allHours{}, &holders{}} }
+func newHours(expired hourSums) hours { return hours{expired, &summed{}, &holders{in: everyHour}} }
 
-// allHours are the sums of all rows, those that have expired too. They are made of the
-// segments when somebody first asks, and from then on kept: who only lands does not ask.
-type allHours struct {
-	once sync.Once // several may ask while they view one state
-	made bool
+// everyHour is more than all hours that event times may lie in.
+var everyHour = Hours{math.MinInt64 / 4, math.MaxInt64 / 4}
+
+// has tells whether a range takes in another one.
+func (h Hours) has(r Hours) bool { return h.From <= r.From && r.To <= h.To }
+
+// summed are the sums of all rows, those that have expired too. They are made of the
+// segments when somebody first asks, of the hours about what is asked for or of every
+// hour, and from then on kept: who only lands does not ask.
+type summed struct {
+	mu    sync.Mutex // several may ask while they view one state
+	parts atomic.Pointer[[]summedPart]
+}
+
+// summedPart are the sums of a range of hours.
+type summedPart struct {
+	in   Hours
 	sums hourSums
 }
 
-// hourSums are sums of rows by bucket-hour, ascending, their moments from position 0.
-// They are made of all hours at once, so they hold no pointers, and what fewer ask for is
-// kept apart: see holders.
-type hourSums []Bucket
+const (
+	// mostParts are made at most: who asks for more wants every hour, and has read the
+	// segments often enough.
+	mostParts = 4
+	// around is how many hours are summed up on either side of those that are asked for,
+	// since their neighbours are asked for next.
+	around = 100
+	// longPart is how many hours are no part any more.
+	longPart = 1 << 16
+)
 
-// allHours sums up the rows of all hours.
-func (s *State) allHours() hourSums {
+// sumsOf returns the sums of a range of hours.
+func (s *State) sumsOf(r Hours) hourSums { return s.part(r).sums.within(r) }
+
+// part returns sums that take in a range of hours.
+func (s *State) part(r Hours) *summedPart {
 	a := s.hours.all
-	a.once.Do(func() {
-		many := ascending(s.segments)
-		all := slices.Grow(slices.Clone(s.hours.expired), many+many/4) // entries follow
-		a.made, a.sums = true, all.with(s.segments...)
-	})
-	return a.sums
+	if part := a.find(r); part != nil {
+		return part
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if part := a.find(r); part != nil {
+		return part
+	}
+	var parts []summedPart
+	if known := a.parts.Load(); known != nil {
+		parts = slices.Clip(*known)
+	}
+	r = Hours{r.From - around, r.To + around}
+	if len(parts) == mostParts || r.To-r.From > longPart {
+		r, parts = everyHour, nil
+	}
+	parts = append(parts, summedPart{r, s.sumUp(r)})
+	a.parts.Store(&parts)
+	return &parts[len(parts)-1]
 }
 
-// add adds a segment that lies above all others, if there are sums yet.
-func (a *allHours) add(segment *Segment) {
-	if a.made {
-		a.sums = a.sums.with(segment)
+// find returns the part that takes in a range of hours, nil if there is none.
+func (a *summed) find(r Hours) *summedPart {
+	parts := a.parts.Load()
+	if parts == nil {
+		return nil
+	}
+	for i := range *parts {
+		if part := &(*parts)[i]; part.in.has(r) {
+			return part
+		}
+	}
+	return nil
+}
+
+// sumUp sums up the rows of a range of hours.
+func (s *State) sumUp(r Hours) hourSums {
+	sums := slices.Clone(s.hours.expired.within(r))
+	if r == everyHour {
+		many := ascending(s.segments)
+		sums = slices.Grow(sums, many+many/4) // entries follow
+	}
+	return sums.with(r, s.segments...)
+}
+
+// add adds a segment that lies above all others. Nobody asks meanwhile.
+func (a *summed) add(segment *Segment) {
+	parts := a.parts.Load()
+	if parts == nil {
+		return
+	}
+	for i := range *parts {
+		part := &(*parts)[i]
+		part.sums = part.sums.with(part.in, segment)
 	}
 }
+
+// hourSums are sums of rows by bucket-hour, ascending, their moments from position 0.
+// They are made of many hours at once, so they hold no pointers, and what fewer ask for is
+// kept apart: see holders.
+type hourSums []Bucket
 
 // ascending counts the hours of segments that come after all before them: most do.
 func ascending(segments []*Segment) (n int) {
@@ -84,13 +154,13 @@ func (l hourSums) within(r Hours) hourSums {
 	return l[from:to]
 }
 
-// with adds the rows of segments. What comes after rows of later hours is put in by one
+// with adds the rows in a range of hours of segments. What comes after rows of later hours is put in by one
 // pass: a file may be of very many hours.
-func (l hourSums) with(segments ...*Segment) hourSums {
+func (l hourSums) with(r Hours, segments ...*Segment) hourSums {
 	var late hourSums
 	for _, segment := range segments {
 		at := -1 // hours that follow one another in a segment most often do so here
-		for b := range segment.Buckets.All() {
+		for b := range segment.Buckets.within(r) {
 			b = b.at(segment.Base)
 			var known bool
 			switch at, known = l.find(b.Hour, at+1); {
@@ -141,6 +211,6 @@ func (h *hours) add(segment *Segment) {
 
 // expire counts the rows of the oldest segment as expired.
 func (h *hours) expire(segment *Segment) {
-	h.expired = h.expired.with(segment)
+	h.expired = h.expired.with(everyHour, segment)
 	h.held.expire(segment)
 }

@@ -51,7 +51,7 @@ func (s *State) exact(hours Hours, upTo Position) bool {
 	if s.expired > upTo && len(s.hours.expired.within(hours)) > 0 {
 		return false
 	}
-	for _, b := range s.allHours().within(hours) {
+	for _, b := range s.sumsOf(hours) {
 		below := between(s.holding(b.Hour), 0, upTo)
 		if n := len(below); n > 0 && below[n-1].End() > upTo {
 			return false
@@ -66,7 +66,7 @@ func (s *State) input(hours Hours, upTo Position, whole bool) Input {
 }
 
 func (s *State) appendInput(lines []byte, hours Hours, upTo Position, whole bool) (all []byte, rows int64) {
-	for _, b := range s.allHours().within(hours) {
+	for _, b := range s.sumsOf(hours) {
 		if b = s.upTo(b, upTo, whole); b.Rows > 0 {
 			lines, rows = b.appendLine(lines), rows+b.Rows
 		}

@@ -107,10 +107,10 @@ type Input struct {
 	Digest digest.Hash `json:"digest"` // the zero Hash where there are no rows
 }
 
-// EachHour yields, ascending, the bucket-hours that have rows, or had, and tells how many
-// there are.
-func (s *State) EachHour() (many int, hours iter.Seq[int64]) {
-	all := s.allHours()
+// EachHour yields, ascending, the bucket-hours of a range that have rows, or had, and tells
+// how many there are.
+func (s *State) EachHour(within Hours) (many int, hours iter.Seq[int64]) {
+	all := s.sumsOf(within)
 	return len(all), func(yield func(int64) bool) {
 		for i := range all {
 			if !yield(all[i].Hour) {
@@ -129,7 +129,7 @@ func (s *State) SegmentsOf(hours Hours, upTo Position) ([]Segment, error) {
 		return nil, fmt.Errorf("%w: %d of the rows below position %d of the stream, by its retain", ErrExpired, n, s.expired)
 	}
 	found := map[*Segment]bool{}
-	for _, b := range s.allHours().within(hours) {
+	for _, b := range s.sumsOf(hours) {
 		for _, segment := range between(s.holding(b.Hour), 0, upTo) {
 			found[segment] = true
 		}

@@ -25,7 +25,7 @@ func (s *State) Weigh(upTo Position) *Weighing {
 // Add adds the rows in hours, and returns what they alone weigh.
 func (w *Weighing) Add(hours Hours) (alone Weight) {
 	w.round++
-	for _, b := range w.state.allHours().within(hours) {
+	for _, b := range w.state.sumsOf(hours) {
 		for _, segment := range between(w.state.holding(b.Hour), 0, w.upTo) {
 			before := w.added[segment]
 			if before == w.round {

@@ -3,6 +3,7 @@ package manifests
 import (
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"strandline/internal/datafile"
@@ -46,6 +47,22 @@ func (c *chunk) find(partition string) (at int, found bool) {
 	return slices.BinarySearchFunc(c.list, partition, func(r *Receipt, name string) int {
 		return strings.Compare(r.Partition, name)
 	})
+}
+
+// published is the receipt at i, packed as it may be.
+func (c *chunk) published(i int) Published { return Published{c, i} }
+
+// first returns where the first receipt is that something is true of, as of all that
+// follow: as many as there are if it is of none.
+func (c *chunk) first(is func(Published) bool) int {
+	switch n := c.len(); {
+	case is(c.published(0)):
+		return 0
+	case !is(c.published(n - 1)):
+		return n
+	default:
+		return sort.Search(n, func(i int) bool { return is(c.published(i)) })
+	}
 }
 
 // receipt returns the one at i. Nobody may change it.

@@ -176,13 +176,23 @@ func (c *packedChunk) read(stream string, i int) (upTo int64, reads bool) {
 func (c *packedChunk) furthest() map[string]int {
 	found := map[string]int{}
 	for _, s := range c.streams {
-		for i := range c.len {
-			if at, known := found[s.stream]; s.reads.At(i) != 0 && (!known || s.upTo.At(i) > s.upTo.At(at)) {
-				found[s.stream] = i
-			}
+		if at, reads := s.furthest(c.len); reads {
+			found[s.stream] = at
 		}
 	}
 	return found
+}
+
+// furthest returns which of n receipts is the first that has read the stream furthest, if
+// any reads it.
+func (s *streamColumn) furthest(n int) (at int, reads bool) {
+	most := int64(0)
+	for i := range n {
+		if upTo := s.upTo.At(i); (!reads || upTo > most) && s.reads.At(i) != 0 {
+			at, most, reads = i, upTo, true
+		}
+	}
+	return at, reads
 }
 
 func (c *packedChunk) positions(i int) Positions {

@@ -91,7 +91,7 @@ func (s receipts) each() iter.Seq[Published] {
 	return func(yield func(Published) bool) {
 		for _, c := range s.chunks {
 			for i := range c.len() {
-				if !yield(Published{c, i}) {
+				if !yield(c.published(i)) {
 					return
 				}
 			}
@@ -100,27 +100,30 @@ func (s receipts) each() iter.Seq[Published] {
 }
 
 // within yields what is published of partitions that have a part in [start, end), in order
-// of time.
+// of time. Of each chunk it looks for where they begin and end.
 func (s receipts) within(start, end time.Time) iter.Seq[Published] {
-	over := func(p Published) bool { // it ends before start
+	ends := func(p Published) bool { // after start
 		_, ends := p.Interval()
-		return !ends.After(start)
+		return ends.After(start)
+	}
+	begins := func(p Published) bool { // at end or after it
+		begins, _ := p.Interval()
+		return !begins.Before(end)
 	}
 	return func(yield func(Published) bool) {
 		if !start.Before(end) {
 			return
 		}
-		at := sort.Search(len(s.chunks), func(i int) bool { c := s.chunks[i]; return !over(Published{c, c.len() - 1}) })
-		for first := at; at < len(s.chunks); at++ {
-			c, i := s.chunks[at], 0
-			if at == first {
-				i = sort.Search(c.len(), func(i int) bool { return !over(Published{c, i}) })
-			}
-			for ; i < c.len(); i++ {
-				p := Published{c, i}
-				if begins, _ := p.Interval(); !begins.Before(end) || !yield(p) {
+		at := sort.Search(len(s.chunks), func(i int) bool { return ends(s.chunks[i].published(s.chunks[i].len() - 1)) })
+		for ; at < len(s.chunks); at++ {
+			c := s.chunks[at]
+			for i, to := c.first(ends), c.first(begins); i < to; i++ {
+				if !yield(c.published(i)) {
 					return
 				}
+			}
+			if begins(c.published(c.len() - 1)) {
+				return
 			}
 		}
 	}

@@ -98,6 +98,15 @@ func (s *Snapshot) Receipts() []Receipt {
 	return out
 }
 
+// ReceiptsWithin lists the published partitions that have a part in the half-open interval
+// [start, end), in order of time.
+func (s *Snapshot) ReceiptsWithin(start, end time.Time) (out []Receipt) {
+	for p := range s.Within(start, end) {
+		out = append(out, *p.Receipt())
+	}
+	return out
+}
+
 // Tried tells whether there is anything to know of a partition beside its receipt: a
 // failure, a held candidate, or a result that was set aside.
 func (s *Snapshot) Tried(partition string) bool {

@@ -35,7 +35,7 @@ func TestAReceiptOutlivesTheVersionThatItReadWhereItsInputStays(t *testing.T) {
 	c.landIn("payments", []sale{{day(2), "2", "shop0", 3}})
 	c.run(hourly, backfill(day(1), day(4)))
 	c.sweep()
-	published, err := daily.Published(t.Context(), nil)
+	published, err := daily.Published(t.Context(), nil, (*manifests.Snapshot).Receipts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -186,7 +186,7 @@ func (l *clockedLake) wantAsked(job window.Job, state window.State, n int) {
 func (l *clockedLake) wantVerified(job window.Job, state window.State, finding runner.Finding) {
 	l.t.Helper()
 	task := l.clockedTask(job)
-	published, err := task.Published(l.t.Context(), nil)
+	published, err := task.Published(l.t.Context(), nil, (*manifests.Snapshot).Receipts)
 	must(l.t, err)
 	found, err := task.Verify(l.t.Context(), published, runner.VerifyOptions{Parallel: 1, Seed: 1})
 	must(l.t, err)

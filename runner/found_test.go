@@ -73,7 +73,7 @@ var whatReadsSegments = map[string]func(*lake) error{
 	},
 	"verify": func(l *lake) error {
 		task := l.task(salesJob())
-		statuses, err := task.Published(l.t.Context(), nil)
+		statuses, err := task.Published(l.t.Context(), nil, (*manifests.Snapshot).Receipts)
 		must(l.t, err)
 		results, err := task.Verify(l.t.Context(), statuses, runner.VerifyOptions{Parallel: 1, Seed: 1})
 		for _, r := range results {
@@ -172,7 +172,7 @@ func TestPublishedFilesThatAreSweptOnceTheyAreFoundAreNotCalledLost(t *testing.T
 		l := published(t, folder(t))
 		reader, _ := l.removing("tables/", 1, func(string) { c.remove(l) })
 		task := reader.task(salesJob())
-		statuses, err := task.Published(t.Context(), nil)
+		statuses, err := task.Published(t.Context(), nil, (*manifests.Snapshot).Receipts)
 		must(t, err)
 		results, err := task.Verify(t.Context(), statuses[:1], runner.VerifyOptions{Parallel: 1})
 		must(t, err)

@@ -11,7 +11,6 @@ import (
 
 	"strandline/internal/duck"
 	"strandline/landing"
-	"strandline/manifests"
 	"strandline/window"
 )
 
@@ -22,15 +21,19 @@ var ErrNoPosition = errors.New("no such position")
 // and it does not read just one.
 var ErrNoStream = errors.New("the job does not read that stream")
 
-// replayed chooses what a replay does.
-func (t *Task) replayed(ctx context.Context, r Request, plan window.Plan, survey []window.Status) ([]window.Status, error) {
+// replayed are the partitions that the rows of a replay touch, in order of time, whether they
+// are there or not.
+func (t *Task) replayed(ctx context.Context, r Request) ([]window.Partition, error) {
 	stream, err := t.Replays(r.Stream)
 	if err != nil {
 		return nil, err
 	}
 	name, hours := stream.Spec().Stream, r.Hours
 	if hours == nil {
-		at, err := r.positions(t.Job(), name, t.endOf(stream, plan.Read))
+		if err := stream.Refresh(ctx); err != nil {
+			return nil, err
+		}
+		at, err := r.positions(t.Job(), name, stream.Next())
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +43,7 @@ func (t *Task) replayed(ctx context.Context, r Request, plan window.Plan, survey
 		}
 		hours = found.Hours
 	}
-	return window.ForReplay(survey, t.touched(name, hours)), nil
+	return t.touched(name, hours), nil
 }
 
 // Replays returns the stream of which a replay of the job has rows: the one of that name,
@@ -82,15 +85,6 @@ func listed(inputs []window.Input) string {
 		names[i] = in.String()
 	}
 	return strings.Join(names, ", ")
-}
-
-// endOf is where a stream ends for a plan: where it is read up to or, where only a table
-// reads it, where it goes.
-func (t *Task) endOf(stream *landing.Stream, read manifests.Positions) landing.Position {
-	if in, reads := t.Job().StreamInput(stream.Spec().Stream); reads {
-		return landing.Position(read[in.At()])
-	}
-	return stream.Next()
 }
 
 // positions are those of which a replay is.

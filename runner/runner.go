@@ -99,7 +99,11 @@ type Request struct {
 // file. Running it is Execute; printing it is the dry run. A rebuild that would
 // leave partitions out is ErrIncomplete.
 func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
-	plan, err := t.survey(ctx, r.listing())
+	list, touched, err := t.listing(ctx, r)
+	if err != nil {
+		return window.Plan{Job: t.Job(), Fingerprint: t.Fingerprint()}, err
+	}
+	plan, err := t.survey(ctx, list)
 	if err != nil {
 		return plan, err
 	}
@@ -117,10 +121,7 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	case r.Driver == manifests.DriverBackfill:
 		plan.Tasks = window.ForBackfill(survey, window.Wanted{Within: r.within(), States: r.States, Again: r.Again})
 	case r.Driver == manifests.DriverReplay:
-		plan.Tasks, err = t.replayed(ctx, r, plan, survey)
-		if err != nil {
-			return plan, err
-		}
+		plan.Tasks = window.ForReplay(survey, touched)
 	default:
 		return plan, fmt.Errorf("no driver is called %q", r.Driver)
 	}
@@ -135,14 +136,22 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	return plan, nil
 }
 
-// listing are the partitions that are chosen from.
-func (r Request) listing() window.Listing {
-	// Without these nobody asks for what is fresh.
-	list := window.Listing{Fresh: r.Rebuild || r.Again || r.Named || r.Driver == manifests.DriverReplay}
-	if r.Driver == manifests.DriverBackfill && !r.Rebuild {
-		list.Within = r.within()
+// listing are the partitions that are chosen from; of a replay also those that its rows
+// touch.
+func (t *Task) listing(ctx context.Context, r Request) (list window.Listing, touched []window.Partition, err error) {
+	switch {
+	case r.Rebuild:
+		list.Fresh = true
+	case r.Driver == manifests.DriverBackfill:
+		list.Within, list.Fresh = r.within(), r.Again || r.Named // else nobody asks for what is fresh
+	case r.Driver == manifests.DriverReplay:
+		list.Fresh = true
+		touched, err = t.replayed(ctx, r)
+		for _, p := range touched {
+			list.Within = append(list.Within, p.Interval)
+		}
 	}
-	return list
+	return list, touched, err
 }
 
 // within are the ranges of a backfill.
@@ -180,8 +189,12 @@ func (r Request) found(job window.Job, survey []window.Status) error {
 }
 
 // Survey tells where every partition of the job stands now.
-func (t *Task) Survey(ctx context.Context) (window.Plan, error) {
-	return t.survey(ctx, window.Listing{Fresh: true})
+func (t *Task) Survey(ctx context.Context) (window.Plan, error) { return t.SurveyWithin(ctx, nil) }
+
+// SurveyWithin is Survey of the partitions that overlap one of some intervals; none: all of
+// time.
+func (t *Task) SurveyWithin(ctx context.Context, within []window.Interval) (window.Plan, error) {
+	return t.survey(ctx, window.Listing{Within: within, Fresh: true})
 }
 
 // Overview is Survey, but what is fresh is counted and not listed.

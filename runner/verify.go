@@ -72,10 +72,10 @@ func (v *Verified) judge() {
 	}
 }
 
-// Published lists the published partitions of the table at a version, or now
-// for nil, and tells for each whether its receipt is that of head input and
-// current code.
-func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.Status, error) {
+// Published lists the published partitions that choose names of the table at a version, or
+// now for nil, and tells for each whether its receipt is that of head input and current
+// code.
+func (t *Task) Published(ctx context.Context, at *manifests.Version, choose func(*manifests.Snapshot) []manifests.Receipt) ([]window.Status, error) {
 	// The table is read first: what its receipts name has landed by then.
 	snapshot, err := t.snapshot(ctx, at)
 	if err != nil {
@@ -91,7 +91,7 @@ func (t *Task) Published(ctx context.Context, at *manifests.Version) ([]window.S
 	}
 	var out []window.Status
 	err = t.view(pinned{tables: tables, made: made}, func(now pinned) error {
-		out, err = t.compiled.Published(t.compiled.Fingerprint, now.heads, snapshot)
+		out, err = t.compiled.Published(t.compiled.Fingerprint, now.heads, snapshot, choose(snapshot))
 		t.compiled.Close(out, now.heads, t.lake.now())
 		return err
 	})

@@ -39,7 +39,7 @@ func published(t *testing.T, store objstore.Store) *lake {
 func (l *lake) verify(job window.Job) map[string]runner.Verified {
 	l.t.Helper()
 	task := newLake(l.t, l.store).declared(l.stream.Spec()).task(job)
-	statuses, err := task.Published(l.t.Context(), nil)
+	statuses, err := task.Published(l.t.Context(), nil, (*manifests.Snapshot).Receipts)
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func TestATamperedLogIsCorruptBeforeAnythingIsVerified(t *testing.T) {
 		t.Fatal("nothing was tampered with")
 	}
 	must(t, os.WriteFile(names[1], tampered, 0o644))
-	_, err = newLake(t, l.store).task(salesJob()).Published(t.Context(), nil)
+	_, err = newLake(t, l.store).task(salesJob()).Published(t.Context(), nil, (*manifests.Snapshot).Receipts)
 	if !errors.Is(err, log.ErrCorrupt) {
 		t.Fatalf("got %v, want ErrCorrupt", err)
 	}
@@ -352,7 +352,7 @@ func TestASampleIsDrawnBySeedAndInOrder(t *testing.T) {
 func TestVerifyStopsWhenToldTo(t *testing.T) {
 	l := published(t, folder(t))
 	task := l.task(salesJob())
-	statuses, err := task.Published(t.Context(), nil)
+	statuses, err := task.Published(t.Context(), nil, (*manifests.Snapshot).Receipts)
 	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = task.Verify(ctx, statuses, runner.VerifyOptions{Parallel: 1, Done: func(runner.Verified) { cancel() }})

@@ -57,3 +57,19 @@ func (g Grain) whole(i Interval) Interval {
 		End:   g.Containing(i.End.Add(-time.Microsecond)).End,
 	}
 }
+
+// spansOf returns the partitions that overlap one of some intervals, as spans in order and
+// apart; all of time if there is none.
+func (g Grain) spansOf(within []Interval) (spans []span) {
+	if len(within) == 0 {
+		return []span{allTime}
+	}
+	whole := make([]Interval, len(within))
+	for i, of := range within {
+		whole[i] = g.whole(of)
+	}
+	for _, i := range joined(whole) {
+		spans = append(spans, i.span())
+	}
+	return spans
+}

@@ -96,7 +96,7 @@ func pairsApart(t *testing.T, random *rand.Rand, c *Compiled, from Source) (foun
 	for _, feed := range from.Feeds {
 		feed.Stream.View(func(s *landing.State) { heads = append(heads, StreamHead(s)) })
 	}
-	starts := c.peopled(heads)
+	starts := c.peopled(heads, allTime)
 	random.Shuffle(len(starts), func(i, k int) { starts[i], starts[k] = starts[k], starts[i] })
 	for _, start := range starts {
 		eachPublished(t, c, from, c.Grain.at(start), random.Uint64(), func(row []datafile.Value) {

@@ -13,8 +13,8 @@ type streamHead struct{ *landing.State }
 
 func (h streamHead) End() int64 { return int64(h.Next()) }
 
-func (h streamHead) spans() []span {
-	many, hours := h.EachHour()
+func (h streamHead) spans(within span) []span {
+	many, hours := h.EachHour(within.hours())
 	spans := make([]span, 0, many)
 	for hour := range hours {
 		spans = append(spans, hourSpan(hour))

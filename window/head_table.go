@@ -63,9 +63,10 @@ func layoutOf(columns []datafile.Column, known map[*datafile.Column]digest.Hash)
 
 func (h tableHead) End() int64 { return int64(h.version) }
 
-func (h tableHead) spans() []span {
-	spans := make([]span, len(h.pieces))
-	for i, p := range h.pieces {
+func (h tableHead) spans(within span) []span {
+	pieces := h.within(within)
+	spans := make([]span, len(pieces))
+	for i, p := range pieces {
 		spans[i] = p.span
 	}
 	return spans

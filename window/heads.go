@@ -16,8 +16,9 @@ import (
 type Head interface {
 	// End is up to where the input goes: a position, exclusive, or a version.
 	End() int64
-	// spans are where it has rows, ascending and apart, of whole hours or partitions.
-	spans() []span
+	// spans are where it has rows, ascending and apart, of the whole hours or partitions that
+	// have a part in a span.
+	spans(within span) []span
 	// whole is the span of all hours or partitions that may have a part in a span.
 	whole(span) span
 	// sum digests the rows of all hours or partitions that have a part in the span.

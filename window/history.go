@@ -46,6 +46,18 @@ func (j Job) CheckInput(fingerprint digest.Hash, in Input, head Head, r manifest
 	return j.checkInput(fingerprint, in, head, r, p)
 }
 
+// checkFurthest is ErrHistory if any result, published or not, was computed from more than
+// there is.
+func (j Job) checkFurthest(heads Heads, table *manifests.Snapshot) error {
+	furthest := table.Furthest()
+	for i, in := range j.Inputs {
+		if err := checkEnd(j.Name, furthest[in.At()], in, heads[i].End()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkReading is CheckReading where now is the input of the partition at head.
 func (j Job) checkReading(fingerprint digest.Hash, heads Heads, r manifests.Reading, p Partition, now landing.Input) error {
 	for i, in := range j.Inputs {

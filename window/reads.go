@@ -10,6 +10,9 @@ import (
 // span is an Interval in microseconds since 1970, [from, to).
 type span struct{ from, to int64 }
 
+// allTime is more than event times may lie in, and leaves room on both sides.
+var allTime = span{math.MinInt64 / 4, math.MaxInt64 / 4}
+
 func (i Interval) span() span { return span{i.Start.UnixMicro(), i.End.UnixMicro()} }
 
 func (s span) interval() Interval {

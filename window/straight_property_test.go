@@ -72,7 +72,7 @@ func computedApart(t *testing.T, random *rand.Rand, c *Compiled, from Source, ro
 	slices.Sort(hours)
 	partitions := c.Touched(c.Inputs[0], slices.Compact(hours))
 	var peopled []int64
-	from.Feeds[0].Stream.View(func(s *landing.State) { peopled = c.peopled(Heads{StreamHead(s)}) })
+	from.Feeds[0].Stream.View(func(s *landing.State) { peopled = c.peopled(Heads{StreamHead(s)}, allTime) })
 	random.Shuffle(len(partitions), func(i, k int) { partitions[i], partitions[k] = partitions[k], partitions[i] })
 	var got []seenRow
 	for _, p := range partitions {

@@ -17,25 +17,30 @@ type Surveyed struct {
 	Fresh int
 }
 
-// Listing says which partitions a survey lists.
+// Listing says which partitions a survey looks at, and which of them it lists.
 type Listing struct {
-	Within []Interval // those that overlap one of these; none: all of time
-	Fresh  bool       // the fresh ones too, which are nearly all where there are many
+	Within []Interval // it looks at those that overlap one of these; none: all of time
+	Fresh  bool       // it lists the fresh ones too, which are nearly all where there are many
 }
 
 // Survey tells where the partitions of the job stand: those that have rows and those that
-// are published. It looks at every one, whichever it is to list, and is a pure function of
-// its arguments. The error is ErrHistory.
+// are published. Of the others than those it is to look at, it only knows that no input ends
+// before what they were computed from. It is a pure function of its arguments. The error is
+// ErrHistory.
 func (j Job) Survey(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot, list Listing) (Surveyed, error) {
 	for _, r := range table.Unpublished() {
 		if err := j.CheckReading(fingerprint, heads, r); err != nil {
 			return Surveyed{}, err
 		}
 	}
-	list.Within = joined(list.Within)
-	places := j.places(heads, table)
+	if len(list.Within) > 0 {
+		if err := j.checkFurthest(heads, table); err != nil {
+			return Surveyed{}, err
+		}
+	}
+	places := j.places(heads, table, j.Grain.spansOf(list.Within))
 	parts, err := inParts(len(places), func(from, to int) (Surveyed, error) {
-		s := surveyor{job: j, sole: j.sole(), apart: j.apart(), fingerprint: fingerprint, heads: heads, table: table, list: list, formers: formers{}}
+		s := surveyor{job: j, sole: j.sole(), apart: j.apart(), fingerprint: fingerprint, heads: heads, table: table, fresh: list.Fresh, formers: formers{}}
 		err := s.lookAtAll(places[from:to])
 		return s.found, err
 	})
@@ -55,43 +60,48 @@ type place struct {
 	published manifests.Published
 }
 
-// places are all there are, in order of time.
-func (j Job) places(heads Heads, table *manifests.Snapshot) []place {
-	touched := j.peopled(heads)
-	places := make([]place, 0, len(touched))
-	for r := range table.Each() {
-		start, end := r.Interval()
-		of := span{start.UnixMicro(), end.UnixMicro()}
-		if j.Grain.spanOf(of.from) != of {
-			continue // of a grain that a rebuild will replace
+// places are all there are within spans of whole partitions, which are in order of time and
+// apart, as places are.
+func (j Job) places(heads Heads, table *manifests.Snapshot, within []span) (places []place) {
+	for _, w := range within {
+		touched := j.peopled(heads, w)
+		places = slices.Grow(places, len(touched))
+		of := w.interval()
+		for r := range table.Within(of.Start, of.End) {
+			start, end := r.Interval()
+			of := span{start.UnixMicro(), end.UnixMicro()}
+			if j.Grain.spanOf(of.from) != of {
+				continue // of a grain that a rebuild will replace
+			}
+			n := 0
+			for n < len(touched) && touched[n] < of.from {
+				places = append(places, place{of: j.Grain.spanOf(touched[n])})
+				n++
+			}
+			if n < len(touched) && touched[n] == of.from {
+				n++
+			}
+			touched = touched[n:]
+			places = append(places, place{of, r})
 		}
-		n := 0
-		for n < len(touched) && touched[n] < of.from {
-			places = append(places, place{of: j.Grain.spanOf(touched[n])})
-			n++
+		for _, start := range touched {
+			places = append(places, place{of: j.Grain.spanOf(start)})
 		}
-		if n < len(touched) && touched[n] == of.from {
-			n++
-		}
-		touched = touched[n:]
-		places = append(places, place{of, r})
-	}
-	for _, start := range touched {
-		places = append(places, place{of: j.Grain.spanOf(start)})
 	}
 	return places
 }
 
-// peopled are where the partitions start that have rows of some input in their own
-// event times, in microseconds since 1970: what is read beside makes no partition.
-func (j Job) peopled(heads Heads) (starts []int64) {
+// peopled are where the partitions of a span start that have rows of some input in their
+// own event times, in microseconds since 1970: what is read beside makes no partition.
+func (j Job) peopled(heads Heads, within span) (starts []int64) {
 	fits := j.fits()
 	for _, head := range heads {
 		var own []int64
 		if fits {
-			own = j.touched(head.spans(), 0, head.whole)
+			own = j.touched(head.spans(within), 0, head.whole)
 		} else {
-			own = j.touched(head.spans(), j.reach(), func(p span) span { return head.whole(j.peoples(p)) })
+			reach := j.reach()
+			own = j.touched(head.spans(within.widened(reach)), reach, func(p span) span { return head.whole(j.peoples(p)) })
 		}
 		if len(starts) == 0 {
 			starts = own
@@ -101,7 +111,8 @@ func (j Job) peopled(heads Heads) (starts []int64) {
 		slices.Sort(starts)
 		starts = slices.Compact(starts)
 	}
-	return starts
+	// Whole hours reach over the edge of a span of less.
+	return slices.DeleteFunc(starts, func(start int64) bool { return start < within.from || start >= within.to })
 }
 
 // surveyor looks at partitions.
@@ -111,7 +122,7 @@ type surveyor struct {
 	fingerprint digest.Hash
 	heads       Heads
 	table       *manifests.Snapshot
-	list        Listing
+	fresh       bool // it lists what is fresh
 	formers     formers
 	found       Surveyed
 
@@ -164,8 +175,7 @@ func (s *surveyor) readsOf(at place) span {
 func (s *surveyor) look(at place, i int) error {
 	of := at.of
 	now, parts := s.inputOf(of, i)
-	listed := len(s.list.Within) == 0 || overlapsAny(s.list.Within, of.interval())
-	if !(listed && s.list.Fresh) && at.published.Is() && s.isFresh(at.published, now) {
+	if !s.fresh && at.published.Is() && s.isFresh(at.published, now) {
 		s.found.Fresh++
 		return nil
 	}
@@ -176,9 +186,6 @@ func (s *surveyor) look(at place, i int) error {
 		if err := s.job.checkReading(s.fingerprint, s.heads, receipt.Reading(), p, now); err != nil {
 			return err
 		}
-	}
-	if !listed {
-		return nil
 	}
 	status := Status{Partition: p, Input: now, Inputs: parts.kept(s.job.Inputs), Expired: s.job.expired(s.heads, of), Receipt: receipt}
 	s.judge(&status)
@@ -205,9 +212,8 @@ func (s *surveyor) isFresh(r manifests.Published, now landing.Input) bool {
 	return r.InputDigest() == now.Digest && r.Fingerprint() == s.fingerprint && !(s.table.TriedSome() && s.table.Tried(r.Partition()))
 }
 
-// Published tells how the published partitions of a table stand by their receipts alone.
-func (j Job) Published(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot) (all []Status, err error) {
-	receipts := table.Receipts()
+// Published tells how published partitions of a table stand by their receipts alone.
+func (j Job) Published(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot, receipts []manifests.Receipt) (all []Status, err error) {
 	if len(receipts) == 0 {
 		return nil, nil
 	}

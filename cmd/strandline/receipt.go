@@ -75,15 +75,22 @@ func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests
 	if err != nil {
 		return err
 	}
-	published, err := task.Published(cmd.Context(), at)
+	span := ""
+	published, err := task.Published(cmd.Context(), at, func(s *manifests.Snapshot) []manifests.Receipt {
+		r, is := s.Receipt(partition)
+		if !is {
+			span = publishedSpan(s.Receipts())
+			return nil
+		}
+		return []manifests.Receipt{r}
+	})
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(published, func(s window.Status) bool { return s.Receipt.Partition == partition })
-	if i < 0 {
-		return fmt.Errorf("table %s has no published partition %s%s", table, partition, publishedSpan(published))
+	if len(published) == 0 {
+		return fmt.Errorf("table %s has no published partition %s%s", table, partition, span)
 	}
-	s := published[i]
+	s := published[0]
 	from, err := l.origins(cmd.Context(), task, s)
 	if err != nil {
 		return err
@@ -105,11 +112,11 @@ func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests
 	return nil
 }
 
-func publishedSpan(published []window.Status) string {
+func publishedSpan(published []manifests.Receipt) string {
 	if len(published) == 0 {
 		return ": nothing is published"
 	}
-	return fmt.Sprintf(": there are %d, from %s to %s", len(published), published[0].Receipt.Partition, published[len(published)-1].Receipt.Partition)
+	return fmt.Sprintf(": there are %d, from %s to %s", len(published), published[0].Partition, published[len(published)-1].Partition)
 }
 
 // origins are those of all streams that the job reads.

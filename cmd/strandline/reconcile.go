@@ -72,12 +72,12 @@ func (a *app) reconcile(cmd *cobra.Command, name string, r reconcile) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
-	plan, err := task.Survey(ctx)
+	within, err := r.span.within(cmd, task.Job())
 	if err != nil {
 		return err
 	}
-	var within *window.Interval
-	if plan.Tasks, within, err = r.span.within(cmd, plan.Job, plan.Tasks); err != nil {
+	plan, err := task.SurveyWithin(ctx, within)
+	if err != nil {
 		return err
 	}
 	plan.LeaveOut()
@@ -172,12 +172,12 @@ func text(v runner.Value) string {
 }
 
 // tally is what this run adds to the series.
-func tally(name string, plan window.Plan, version manifests.Version, within *window.Interval, results []runner.Reconciled) runner.Reconciliation {
+func tally(name string, plan window.Plan, version manifests.Version, within []window.Interval, results []runner.Reconciled) runner.Reconciliation {
 	r := runner.Reconciliation{
 		Table: name, At: time.Now().UTC(), Version: version, Positions: plan.Read, Partitions: len(results), Expired: len(plan.Left),
 	}
-	if within != nil {
-		r.From, r.To = &within.Start, &within.End
+	if len(within) > 0 {
+		r.From, r.To = &within[0].Start, &within[0].End
 	}
 	for _, one := range results {
 		r.Counts = r.Counts.Add(one.Counts)

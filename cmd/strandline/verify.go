@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"strandline/manifests"
 	"strandline/runner"
 	"strandline/window"
 )
@@ -81,16 +82,30 @@ func (s span) check(cmd *cobra.Command) error {
 	return given(cmd, "from", "to")
 }
 
-// within returns the partitions of the range, or all where none was given.
-func (s span) within(cmd *cobra.Command, job window.Job, all []window.Status) ([]window.Status, *window.Interval, error) {
+// within returns the range, as a list of one; none where none was given.
+func (s span) within(cmd *cobra.Command, job window.Job) ([]window.Interval, error) {
 	if s.from == "" {
-		return all, nil, nil
+		return nil, nil
 	}
 	interval, err := window.ParseRange(s.from, s.to, job.Grain)
 	if err != nil {
-		return nil, nil, misused(cmd, "%v", err)
+		return nil, misused(cmd, "%v", err)
 	}
-	return slices.DeleteFunc(all, func(p window.Status) bool { return !interval.Overlaps(p.Interval) }), &interval, nil
+	return []window.Interval{interval}, nil
+}
+
+// receiptsOf has the receipts chosen of partitions that overlap an interval; of all where there
+// is none.
+func receiptsOf(within []window.Interval) func(*manifests.Snapshot) []manifests.Receipt {
+	if len(within) == 0 {
+		return (*manifests.Snapshot).Receipts
+	}
+	return func(s *manifests.Snapshot) (all []manifests.Receipt) {
+		for _, i := range within {
+			all = append(all, s.ReceiptsWithin(i.Start, i.End)...)
+		}
+		return all
+	}
 }
 
 // proofTask opens a job for a command that computes partitions only to compare
@@ -134,11 +149,11 @@ func (a *app) verify(cmd *cobra.Command, name string, v verify) (err error) {
 	if !cmd.Flags().Changed("seed") {
 		v.seed = rand.Uint64()
 	}
-	published, err := task.Published(cmd.Context(), nil)
+	within, err := v.span.within(cmd, task.Job())
 	if err != nil {
 		return err
 	}
-	chosen, _, err := v.span.within(cmd, task.Job(), published)
+	chosen, err := task.Published(cmd.Context(), nil, receiptsOf(within))
 	if err != nil {
 		return err
 	}
