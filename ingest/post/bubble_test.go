@@ -107,18 +107,21 @@ func TestConnectionsAreBounded(t *testing.T) {
 	})
 }
 
-// Who sends a head or a body too slowly is cut off.
+// Who sends a head or a body too slowly, or nothing, is cut off.
 func TestSlowRequestsAreCutOff(t *testing.T) {
+	const head = "POST /v1/streams/events HTTP/1.1\r\nHost: x\r\nA: b"
 	for name, c := range map[string]struct {
-		part  string
-		after time.Duration
+		part        string
+		read, after time.Duration
 	}{
-		"head": {"POST /v1/streams/events HTTP/1.1\r\nHost: x\r\nA: b", headerTime},
-		"body": {fmt.Sprintf("POST /v1/streams/events HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: 1000\r\n\r\n{", ndjson), 20 * time.Second},
-		"idle": {"", 20 * time.Second},
+		"head":              {head, 20 * time.Second, headerTime},
+		"head, little time": {head, 3 * time.Second, 3 * time.Second},
+		"body":              {fmt.Sprintf("%s\r\nContent-Type: %s\r\nContent-Length: 1000\r\n\r\n{", head, ndjson), 20 * time.Second, 20 * time.Second},
+		"idle":              {"", 20 * time.Second, headerTime},
+		"idle, little time": {"", 3 * time.Second, 3 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, Limits{Read: 20 * time.Second}, func(t *testing.T, listener pipes) {
+			inBubble(t, Limits{Read: c.read}, func(t *testing.T, listener pipes) {
 				conn, begun := listener.dial(), time.Now()
 				_, _ = io.WriteString(conn, c.part)
 				_, _ = io.Copy(io.Discard, conn) // until the server closes it

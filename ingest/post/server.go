@@ -51,7 +51,7 @@ func New(o Options) (*Server, error) {
 
 // How long a server waits for what it does not wait for otherwise.
 const (
-	headerTime = 10 * time.Second // for the head of a request
+	headerTime = 10 * time.Second // for the head of a request, which has no longer than a whole one
 	idleTime   = 2 * time.Minute  // for the next request of a connection
 	commitTime = 2 * time.Minute  // for a commit, which gives up by itself before
 	drainTime  = 5 * time.Second  // for bodies that are half there when it is interrupted
@@ -92,7 +92,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 // http is the server of connections.
 func (s *Server) http() *http.Server {
 	return &http.Server{
-		Handler: s.sharing(s.Handler()), ConnState: s.count, ReadHeaderTimeout: headerTime, ReadTimeout: s.limits.Read,
+		Handler: s.sharing(s.Handler()), ConnState: s.count, ReadHeaderTimeout: min(headerTime, s.limits.Read), ReadTimeout: s.limits.Read,
 		WriteTimeout: s.limits.Read + commitTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
 		ErrorLog: stdlog.New(notes(s.note), "", 0),
 	}
