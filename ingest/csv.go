@@ -103,10 +103,10 @@ func (c *csvDecoding) one(problem error) error {
 // checkText tells whether a record is text at all.
 func checkText(raw []byte) error {
 	if bytes.IndexByte(raw, 0) >= 0 {
-		return errors.New("there is a NUL byte in the record (want UTF-8; UTF-16 has to be converted)")
+		return encodingFlaw(errors.New("there is a NUL byte in the record (want UTF-8; UTF-16 has to be converted)"))
 	}
 	if !utf8.Valid(raw) {
-		return errors.New("the record is not valid UTF-8")
+		return encodingFlaw(errors.New("the record is not valid UTF-8"))
 	}
 	return nil
 }

@@ -86,14 +86,10 @@ func (d *decoding) hand(line int64, raw []byte, problem error) error {
 		row, problem = d.record.finish(line)
 	}
 	if problem != nil {
-		return d.reject(line, raw, problem.Error())
+		return d.rejectAs(landing.Reject{SourcePosition: line, Reason: problem.Error(), Class: classOf(problem), Raw: raw})
 	}
 	d.counts.Rows++
 	return d.sink.Add(row)
-}
-
-func (d *decoding) reject(line int64, raw []byte, reason string) error {
-	return d.rejectAs(landing.Reject{SourcePosition: line, Reason: reason, Raw: raw})
 }
 
 // rejectAs adds to a reject what those of this source have in common.
@@ -118,7 +114,7 @@ func (d *decoding) rejectLong() error {
 // rejectTooLong rejects a record of so many bytes that begins with head.
 func (d *decoding) rejectTooLong(position int64, head []byte, length int64) error {
 	return d.rejectAs(landing.Reject{
-		SourcePosition: position, Raw: head, Cut: int64(len(head)) < length,
+		SourcePosition: position, Class: landing.RejectLength, Raw: head, Cut: int64(len(head)) < length,
 		Reason: fmt.Sprintf("the record has %d bytes, more than the limit of %d (only its first %d bytes are kept)", length, d.limit, len(head)),
 	})
 }

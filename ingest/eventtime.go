@@ -17,7 +17,7 @@ var (
 	latest   = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
 )
 
-var errNoTime = errors.New("event time is missing")
+var errNoTime = timeFlaw(errors.New("event time is missing"))
 
 // clock reads the event times of one stream.
 type clock struct {
@@ -43,11 +43,11 @@ func (c clock) read(text []byte) (int64, error) {
 	}
 	micros, err := c.parse(text)
 	if err != nil {
-		return 0, fmt.Errorf("event time %s with unit %s: %w", clip(text), c.unit, err)
+		return 0, timeFlaw(fmt.Errorf("event time %s with unit %s: %w", clip(text), c.unit, err))
 	}
 	if micros < earliest || micros >= latest {
-		return 0, fmt.Errorf("event time %s with unit %s would be %s, outside 1900-01-01 to 2200-01-01: is the unit right?",
-			clip(text), c.unit, time.UnixMicro(micros).UTC().Format(time.RFC3339Nano))
+		return 0, timeFlaw(fmt.Errorf("event time %s with unit %s would be %s, outside 1900-01-01 to 2200-01-01: is the unit right?",
+			clip(text), c.unit, time.UnixMicro(micros).UTC().Format(time.RFC3339Nano)))
 	}
 	return micros, nil
 }

@@ -238,7 +238,7 @@ func (j *jsonDecoding) fill(f *field, value jsontext.Value, text []byte) (err er
 	if c := &j.record.columns[f.column]; c.Type.Kind == datafile.JSON {
 		text, err = compact(value)
 	} else if value.Kind() == '{' || value.Kind() == '[' {
-		err = fmt.Errorf("column %s: it holds %s, want %s", c.Name, describe(value.Kind()), c.Type)
+		err = columnFlaw(fmt.Errorf("column %s: it holds %s, want %s", c.Name, describe(value.Kind()), c.Type))
 	}
 	if err != nil {
 		return err
@@ -262,7 +262,7 @@ func (j *jsonDecoding) textOf(value jsontext.Value) (text []byte, err error) {
 
 func (j *jsonDecoding) time(kind jsontext.Kind, text []byte) error {
 	if kind != '"' && kind != '0' {
-		return fmt.Errorf("event time is %s, want a number or a text", describe(kind))
+		return timeFlaw(fmt.Errorf("event time is %s, want a number or a text", describe(kind)))
 	}
 	return j.record.setTime(text)
 }

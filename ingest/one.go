@@ -30,13 +30,13 @@ func (d *Decoder) One(raw []byte, context string, position int64, sink Sink) err
 	reject := landing.Reject{SourcePosition: position, Raw: raw, Context: context, Format: string(FormatJSON)}
 	if len(raw) > d.opts.MaxRecord {
 		reject.Raw = raw[:min(len(raw), rawKept)]
-		reject.Cut = len(reject.Raw) < len(raw)
+		reject.Class, reject.Cut = landing.RejectLength, len(reject.Raw) < len(raw)
 		reject.Reason = fmt.Sprintf("the record has %d bytes, more than the limit of %d (only its first %d bytes are kept)", len(raw), d.opts.MaxRecord, len(reject.Raw))
 		return sink.Reject(reject)
 	}
 	row, problem := d.single.alone(raw, context, position)
 	if problem != nil {
-		reject.Reason = problem.Error()
+		reject.Reason, reject.Class = problem.Error(), classOf(problem)
 		return sink.Reject(reject)
 	}
 	return sink.Add(row)

@@ -17,12 +17,22 @@ func explain(err error) error {
 		return duplicateName(err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the JSON object ends too early")
-	case errors.As(err, &syntax):
-		return fmt.Errorf("the record is no JSON: %v, at byte %d", syntax.Err, syntax.ByteOffset+1)
-	default:
+	case !errors.As(err, &syntax):
 		return err
 	}
+	noJSON := fmt.Errorf("the record is no JSON: %v, at byte %d", syntax.Err, syntax.ByteOffset+1)
+	if errors.Is(syntax.Err, errUTF8) {
+		return encodingFlaw(noJSON)
+	}
+	return noJSON
 }
+
+// errUTF8 is the JSON reader's error of bytes that are not UTF-8, for which it has no
+// name.
+var errUTF8 = func() error {
+	_, err := jsontext.AppendQuote(nil, "\xff")
+	return errors.Unwrap(err)
+}()
 
 func duplicateName(err error) error {
 	var syntax *jsontext.SyntacticError

@@ -142,7 +142,7 @@ func (r *record) reset(text []byte) {
 func (r *record) setTime(text []byte) error {
 	at, err := r.clock.read(text)
 	if err == nil && r.timed && at != r.row.EventTime {
-		err = fmt.Errorf("event time: the record has more than one of the fields %s, and they differ", list(r.spec.FieldsOf(r.spec.EventTime.Column)))
+		err = timeFlaw(fmt.Errorf("event time: the record has more than one of the fields %s, and they differ", list(r.spec.FieldsOf(r.spec.EventTime.Column))))
 	}
 	r.row.EventTime, r.timed = at, err == nil
 	r.plain.Time = datafile.PlainInteger(at, 0, 0, 0)
@@ -189,7 +189,7 @@ func (r *record) set(f *field, text []byte) error {
 	}
 	value, err := datafile.ParseBorrowed(c.Type, text)
 	if err != nil {
-		return fmt.Errorf("column %s: %w", c.Name, err)
+		return textFlaw(text, fmt.Errorf("column %s: %w", c.Name, err))
 	}
 	return r.setValue(f, value)
 }
@@ -199,7 +199,7 @@ func (r *record) setValue(f *field, value datafile.Value) error {
 	r.leavePlain()
 	c := &r.columns[f.column]
 	if before := &r.values[f.column]; !before.IsNull() && datafile.Compare(c.Type, *before, value) != 0 {
-		return fmt.Errorf("column %s: the record has more than one of the fields %s, and they differ", c.Name, list(r.spec.FieldsOf(c.Name)))
+		return columnFlaw(fmt.Errorf("column %s: the record has more than one of the fields %s, and they differ", c.Name, list(r.spec.FieldsOf(c.Name))))
 	}
 	r.values[f.column] = value
 	return nil

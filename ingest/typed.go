@@ -94,12 +94,12 @@ func (d *decoding) typedRow(reader *jsonDecoding, row jsonrow.Row) error {
 	if errors.Is(row.Problem, jsonrow.ErrLong) || len(row.JSON) > d.limit {
 		head := row.JSON[:min(len(row.JSON), rawKept)]
 		return d.rejectAs(landing.Reject{
-			SourcePosition: row.Position, Raw: head, Cut: true,
+			SourcePosition: row.Position, Class: landing.RejectLength, Raw: head, Cut: true,
 			Reason: fmt.Sprintf("the row has more than %d bytes as JSON, which is the limit (only its first %d bytes are kept)", d.limit, len(head)),
 		})
 	}
 	d.record.reset(nil)
-	problem := row.Problem
+	problem := typedFlaw(row.Problem)
 	if problem == nil {
 		problem = explain(reader.object(row.JSON))
 	}

@@ -155,7 +155,7 @@ func (in *Intake) takeFrom(f *Filler) error {
 func (in *Intake) Reject(r Reject) error {
 	in.rejects.add(r)
 	in.refused++
-	in.classes[ClassOf(r.Reason)]++
+	in.classes[r.Class]++
 	if in.rejects.bytes < maxRejectBytes {
 		return nil
 	}

@@ -1,7 +1,5 @@
 package landing
 
-import "strings"
-
 // RejectClass is a kind of reasons for rejects. There are few, so that they can be
 // labels of metrics.
 type RejectClass int
@@ -12,28 +10,13 @@ const (
 	RejectColumn                       // a column's value is not of its type
 	RejectEventTime                    // there is no event time, or not a plausible one
 	RejectLength                       // it is too long
-	RejectEncoding                     // it is not UTF-8
+	RejectEncoding                     // it is not UTF-8, or has a NUL character
 	rejectClasses
 )
 
 // String returns its name, which never changes.
 func (c RejectClass) String() string {
 	return [rejectClasses]string{"form", "column", "event_time", "length", "encoding"}[c]
-}
-
-// ClassOf returns the class of a reject's reason.
-func ClassOf(reason string) RejectClass {
-	switch {
-	case strings.HasPrefix(reason, "event time"):
-		return RejectEventTime
-	case strings.Contains(reason, "valid UTF-8"), strings.Contains(reason, "invalid UTF-8"), strings.Contains(reason, "NUL"):
-		return RejectEncoding
-	case strings.Contains(reason, "more than the limit of"):
-		return RejectLength
-	case strings.HasPrefix(reason, "column "):
-		return RejectColumn
-	}
-	return RejectForm
 }
 
 // RejectCounts are rejects counted by class.

@@ -30,9 +30,10 @@ type PlainRow struct {
 
 // Reject is one arrival that could not be read as a row of its stream.
 type Reject struct {
-	SourcePosition int64  // line or record number, from 1
-	Reason         string // what is wrong with it, for a person
-	Raw            []byte // the bytes as they came
+	SourcePosition int64       // line or record number, from 1
+	Reason         string      // what is wrong with it, for a person
+	Class          RejectClass // of Reason; it is counted when the reject is taken in, and not kept
+	Raw            []byte      // the bytes as they came
 	// Cut says that Raw is only the beginning of a record that was too long to keep.
 	Cut bool
 	// Format is how Raw is written, by the names that a stream's format has; "" is as

@@ -19,11 +19,14 @@ func (p Paths) Has(names []string) bool {
 	return len(p) > 0 && p[strings.Join(names, betweenNames)]
 }
 
-// BytesAsText appends bytes that are wanted as text. An error says that they are none;
+// ErrNoText says that bytes are no text.
+var ErrNoText = errors.New("its bytes are no UTF-8 text (declare the column BLOB)")
+
+// BytesAsText appends bytes that are wanted as text. ErrNoText says that they are none;
 // they are appended as they are all the same, so that nobody takes them for another text.
 func BytesAsText(dst, value []byte) ([]byte, error) {
 	if !utf8.Valid(value) {
-		return Text(dst, value), errors.New("its bytes are no UTF-8 text (declare the column BLOB)")
+		return Text(dst, value), ErrNoText
 	}
 	return Text(dst, value), nil
 }
