@@ -24,8 +24,14 @@ type Ref struct {
 // Options say how an engine is to work a plan.
 type Options struct {
 	Parallel int // slices worked at a time, at most; at least 1
-	// MaxFailures is after how many failed slices no other is begun; 0: however many.
+	// MaxFailures is after how many failures nothing else is begun; 0: however many. They are of partitions where what
+	// works the slices counts those, and else of slices. What has failed before does not count, so that a plan that
+	// ended by its failures goes on when it is submitted again.
 	MaxFailures int
+	// Before is how many of the partitions had failed or were held before.
+	Before int
+	// Left are the slices that are to be begun, ascending, where who submits knows that the others were run well; none: all.
+	Left []int
 	// Priority says which plans come first, the greater; engines that have no such order
 	// take no notice.
 	Priority int
@@ -44,8 +50,11 @@ func Check(ref Ref, o Options) error {
 		return fmt.Errorf("submit plan %s: %d slices: want at least 1", ref.Plan.Short(), ref.Slices)
 	case o.Parallel < 1:
 		return fmt.Errorf("submit plan %s: %d slices at a time: want at least 1", ref.Plan.Short(), o.Parallel)
-	case o.MaxFailures < 0:
-		return fmt.Errorf("submit plan %s: at most %d failures: want 0, for however many, or more", ref.Plan.Short(), o.MaxFailures)
+	case o.MaxFailures < 0 || o.Before < 0:
+		return fmt.Errorf("submit plan %s: at most %d failures, and %d before: want 0, for however many, or more", ref.Plan.Short(), o.MaxFailures, o.Before)
+	}
+	if _, err := ParseNumbers(FormatNumbers(o.Left), ref.Slices); err != nil {
+		return fmt.Errorf("submit plan %s: slices left: %w", ref.Plan.Short(), err)
 	}
 	return nil
 }
@@ -72,6 +81,7 @@ type Observation struct {
 	State                     State
 	Parallel                  int
 	Active, Succeeded, Failed int    // slices
+	Well                      []int  // those that succeeded, ascending, where it is known which these are
 	Message                   string // why it is so, for people; may be ""
 }
 
@@ -94,7 +104,7 @@ type Engine interface {
 	Ready(ctx context.Context, ref Ref, o Options) error
 	// Submit has a plan worked, slices in their order. Of one that is being worked, or is
 	// done, it is nothing; ErrDiffers where one is being worked in other slices. One that
-	// has failed or was cancelled is begun again, all slices of it, and so is one that is
+	// has failed or was cancelled is begun again, all slices that are left, and so is one that is
 	// done, with Anew.
 	Submit(ctx context.Context, ref Ref, o Options) error
 	Observe(ctx context.Context, plan plans.ID) (Observation, error)

@@ -79,9 +79,10 @@ type setting struct {
 	Parallel int      `json:"parallel,omitempty"` // of resize
 	Left     []int    `json:"left,omitempty"`     // of resume, as Submission has it
 	Tried    *int     `json:"tried,omitempty"`    // likewise
-	// Of settle, as Outcome has them, and Reason of cancel: what there is to be done yet.
+	// Of settle, as Outcome has them, Well of cancel too, and Reason of that: what there is to be done yet.
 	Succeeded int    `json:"succeeded,omitempty"`
 	Failed    int    `json:"failed,omitempty"`
+	Well      []int  `json:"well,omitempty"`
 	Reason    string `json:"reason,omitempty"`
 }
 

@@ -30,17 +30,19 @@ type Request struct {
 	// Changed is the number of the entry by which it was submitted, given to its engine or changed last: whoever
 	// judges it by what was seen before another one has seen another request. Workers' turns do not count. It is
 	// compared within a process only, and not in checkpoints: of a request that was read from one it is 0 until it is changed.
-	Changed    uint64        `json:"-"`
-	EndedAt    time.Time     `json:"ended_at,omitzero"`
-	EndedEntry uint64        `json:"ended_entry,omitempty"` // the number of the entry by which it ended
-	IsPaused   bool          `json:"paused,omitempty"`
-	Stop       *Stop         `json:"stop,omitempty"`
-	Run        []byte        `json:"run"` // of each slice whether it was run to its end: runNot, runWell or runBadly
-	Claims     map[int]Claim `json:"claims,omitempty"`
-	Tries      map[int]int   `json:"tries,omitempty"` // by slice, how often it was given back for trouble
-	Failed     int           `json:"failed,omitempty"`
-	Before     int           `json:"failed_before,omitempty"` // of those, how many had failed before their slice was run
-	Failures   []Failure     `json:"failures,omitempty"`      // of the failed partitions the first maxFailures
+	Changed    uint64    `json:"-"`
+	EndedAt    time.Time `json:"ended_at,omitzero"`
+	EndedEntry uint64    `json:"ended_entry,omitempty"` // the number of the entry by which it ended
+	IsPaused   bool      `json:"paused,omitempty"`
+	Stop       *Stop     `json:"stop,omitempty"`
+	Run        []byte    `json:"run"` // of each slice whether it was run to its end: runNot, runWell or runBadly
+	// Told says of a request that another engine ran that Run tells which slices were run well, and not only how many.
+	Told     bool          `json:"run_told,omitempty"`
+	Claims   map[int]Claim `json:"claims,omitempty"`
+	Tries    map[int]int   `json:"tries,omitempty"` // by slice, how often it was given back for trouble
+	Failed   int           `json:"failed,omitempty"`
+	Before   int           `json:"failed_before,omitempty"` // of those, how many had failed before their slice was run
+	Failures []Failure     `json:"failures,omitempty"`      // of the failed partitions the first maxFailures
 }
 
 const (
@@ -102,6 +104,12 @@ func (r *Request) SlicesFailed() int { return r.count(runBadly) }
 // Lacks tells whether a slice is not at its end yet, as the log tells it: of a request that another engine runs
 // it knows that of none.
 func (r *Request) Lacks(slice int) bool { return r.Run[slice] == runNot }
+
+// RanWell tells whether a slice is known to have been run well.
+func (r *Request) RanWell(slice int) bool { return r.tells() && r.Run[slice] == runWell }
+
+// tells is whether Run is of each slice, as that of a request of the lake's workers always is.
+func (r *Request) tells() bool { return r.On == "" || r.Told }
 
 func (r *Request) left() int { return r.count(runNot) }
 
@@ -187,14 +195,14 @@ func (r *Request) remember(failures ...Failure) {
 // again makes a request that has ended one to be worked on once more, unless it was done and
 // nothing is left of it. It tells whether it did. What was run well stays so, unless
 // something is left of it in the table, or the slices are others, or another engine runs it or has run
-// it, of which the log does not know which slices those are.
+// it that has not told which slices those are.
 func (r *Request) again(s Submission) bool {
 	if !r.Ended() || r.State() == Done && len(s.Left) == 0 {
 		return false
 	}
-	if s.Slices != r.Slices || r.On != "" || s.On != "" {
+	if s.Slices != r.Slices || (r.On != "" || s.On != "") && !r.Told {
 		r.Run = bytes.Repeat([]byte{runNot}, s.Slices)
-		r.Claims = map[int]Claim{}
+		r.Claims, r.Told = map[int]Claim{}, false
 	}
 	r.Run = bytes.ReplaceAll(r.Run, []byte{runBadly}, []byte{runNot})
 	r.redo(s.Left)

@@ -102,6 +102,7 @@ func (s Submission) cutAs(r *Request) Submission {
 type Outcome struct {
 	Succeeded int    // slices that were run well
 	Failed    int    // slices in which partitions failed
+	Well      []int  // which were run well, ascending, if that engine can tell
 	Reason    string // why it did not succeed; never empty then
 }
 

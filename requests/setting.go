@@ -31,10 +31,11 @@ func (s *setting) fold(d *draft, e log.Entry) error {
 		}
 	case cancel:
 		r.cancelled(s.By, s.Reason)
+		r.ranWell(s.Well)
 	case resize:
 		r.Parallel = s.Parallel
 	case settle:
-		r.settled(Outcome{s.Succeeded, s.Failed, s.Reason}, s.By)
+		r.settled(Outcome{s.Succeeded, s.Failed, s.Well, s.Reason}, s.By)
 	}
 	return nil
 }
@@ -47,8 +48,10 @@ func (s *setting) fits(r *Request) error {
 		return fmt.Errorf("%s request %s: %w: it is %s", s.Do, s.Plan, ErrEnded, r.State())
 	case s.Do == resize && s.Parallel < 1:
 		return fmt.Errorf("resize request %s to %d slices at a time: want at least 1", s.Plan, s.Parallel)
-	case slices.ContainsFunc(s.Left, func(slice int) bool { return slice < 0 || slice >= r.Slices }):
+	case slices.ContainsFunc(s.Left, r.hasNo):
 		return fmt.Errorf("resume request %s: of its %d slices, some of %v can't be left", s.Plan, r.Slices, s.Left)
+	case slices.ContainsFunc(s.Well, r.hasNo):
+		return fmt.Errorf("%s request %s: of its %d slices, some of %v can't have been run well", s.Do, s.Plan, r.Slices, s.Well)
 	case s.Do == settle && (min(s.Failed, s.Succeeded) < 0 || max(s.Failed, s.Succeeded, s.Failed+s.Succeeded) > r.Slices):
 		return fmt.Errorf("settle request %s: of its %d slices %d succeeded and %d failed", s.Plan, r.Slices, s.Succeeded, s.Failed)
 	}
@@ -84,6 +87,37 @@ func (r *Request) cancelled(by, untold string) {
 	r.Stop = &Stop{State: Cancelled, By: by, Reason: untold}
 }
 
+func (r *Request) hasNo(slice int) bool { return slice < 0 || slice >= r.Slices }
+
+// ranWell takes in which slices another engine has run well, if it has told any.
+func (r *Request) ranWell(well []int) {
+	if len(well) == 0 {
+		return
+	}
+	r.Run, r.Told = bytes.Repeat([]byte{runNot}, r.Slices), true
+	for _, slice := range well {
+		r.Run[slice] = runWell
+	}
+}
+
+// ran takes in what another engine has run. Where it tells of no slice, what is known of each from before stands.
+func (r *Request) ran(o Outcome) {
+	switch {
+	case len(o.Well) > 0:
+		r.ranWell(o.Well)
+		for slice, bad := 0, o.Failed; slice < r.Slices && bad > 0; slice++ {
+			if r.Run[slice] == runNot { // whichever these are, they are begun again
+				r.Run[slice], bad = runBadly, bad-1
+			}
+		}
+	case r.Told && o.Succeeded+o.Failed == 0:
+	default:
+		rest := r.Slices - o.Failed - o.Succeeded
+		r.Told = r.Told && o.Succeeded == r.Slices
+		r.Run = slices.Concat(bytes.Repeat([]byte{runBadly}, o.Failed), bytes.Repeat([]byte{runWell}, o.Succeeded), bytes.Repeat([]byte{runNot}, rest))
+	}
+}
+
 // As is the request as it is once that outcome of it is entered.
 func (r *Request) As(o Outcome) *Request {
 	c := r.clone()
@@ -97,7 +131,7 @@ func (r *Request) settled(o Outcome, by string) {
 		o.Succeeded = r.Slices
 	}
 	rest := r.Slices - o.Failed - o.Succeeded
-	r.Run = slices.Concat(bytes.Repeat([]byte{runBadly}, o.Failed), bytes.Repeat([]byte{runWell}, o.Succeeded), bytes.Repeat([]byte{runNot}, rest))
+	r.ran(o)
 	switch {
 	case o.Reason == "" && rest == 0:
 	case o.Failed == 0 || rest > 0:

@@ -105,6 +105,9 @@ func (a *app) beginOrJoin(ctx context.Context, l *lake, engine engines.Engine, p
 // what works it asks the lake whether it is. What the engine has begun is entered, whatever came since it was looked.
 func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p planned, s requests.Submission, looked *requests.Look) error {
 	before, err := l.onlyHere(ctx, s)
+	if err == nil {
+		s, err = l.left(ctx, p.File, s)
+	}
 	if err != nil {
 		return err
 	}
@@ -125,7 +128,7 @@ func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p plann
 		return err
 	}
 	if live && before != nil { // it stays as it was asked for and resized, by whatever Job
-		s.Parallel, s.MaxFailures, s.Priority = before.Parallel, before.MaxFailures, before.Priority
+		s.Parallel, s.MaxFailures, s.Priority, s.Tried = before.Parallel, before.MaxFailures, before.Priority, before.Tried
 	}
 	return l.hand(ctx, engine, s, live)
 }

@@ -136,8 +136,7 @@ planned with code which the table has no more is refused.`,
 			if err != nil {
 				return err
 			}
-			left := p.LackingOf(r.Slices)
-			return l.resume(ctx, r, left, func() error { return l.requests.Resume(ctx, r.Plan, left, triedBy(p), who()) })
+			return l.resume(ctx, r, p)
 		})
 }
 

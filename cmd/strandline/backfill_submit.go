@@ -125,7 +125,10 @@ func (a *app) submit(cmd *cobra.Command, jobName string, ask asking, s submissio
 	}
 	entry := p.submission(s, who())
 	joined, err := l.joinOrEnter(ctx, p, entry, func(looked *requests.Look) error {
-		_, err := a.enter(ctx, l, p, entry, looked)
+		s, err := l.left(ctx, p.File, entry)
+		if err == nil {
+			_, err = a.enter(ctx, l, p, s, looked)
+		}
 		return err
 	})
 	if err != nil || joined == nil {
@@ -230,17 +233,22 @@ type submittedFact struct {
 	Slices     int                   `json:"slices"`
 }
 
-// submit enters a request whose plan is in the lake, with what is left of it by the table:
-// one that was done before may not be any more, as after a rollback. A sweep may have removed the plan, if it
-// was there from long ago, until the request was entered, which keeps it; so it is looked for
-// again.
-func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, due *requests.Due, looked *requests.Look) (before *requests.Request, entered bool, err error) {
+// left says in a submission what is left of it by the table: one that was done before may not be any more, as after a
+// rollback.
+func (l *lake) left(ctx context.Context, f plans.File, s requests.Submission) (requests.Submission, error) {
 	table, err := l.tables[s.Job].Snapshot(ctx)
 	if err != nil {
-		return nil, false, err
+		return s, err
 	}
 	progress := f.Progress(table)
 	s.Left, s.Tried = progress.LeftOf(s.Slices), triedBy(progress)
+	return s, nil
+}
+
+// submit enters a request whose plan is in the lake. A sweep may have removed the plan, if it
+// was there from long ago, until the request was entered, which keeps it; so it is looked for
+// again.
+func (l *lake) submit(ctx context.Context, f plans.File, s requests.Submission, due *requests.Due, looked *requests.Look) (before *requests.Request, entered bool, err error) {
 	if before, entered, err = l.requests.Submit(ctx, s, due, looked); err != nil {
 		return before, false, err
 	}

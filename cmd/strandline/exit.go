@@ -48,7 +48,7 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
-	case isAny(err, errRefused, errCancelled, errLookup, manifests.ErrReplaced, window.ErrNotPlanned, plans.ErrPlan, window.ErrHistory, window.ErrInput, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, runner.ErrGone, landing.ErrEventTimeChanged, landing.ErrTypeChanged, kafka.ErrTopicRecreated, kafka.ErrOffsetsGone, kafka.ErrOffsetsTakenBack, objstore.ErrNotExclusive):
+	case isAny(err, errRefused, errCancelled, errSpent, errLookup, manifests.ErrReplaced, window.ErrNotPlanned, plans.ErrPlan, window.ErrHistory, window.ErrInput, manifests.ErrNeedsRebuild, manifests.ErrRebuilt, manifests.ErrOutdated, manifests.ErrOutrun, runner.ErrIncomplete, runner.ErrGone, landing.ErrEventTimeChanged, landing.ErrTypeChanged, kafka.ErrTopicRecreated, kafka.ErrOffsetsGone, kafka.ErrOffsetsTakenBack, objstore.ErrNotExclusive):
 		return exitRefused
 	case isAny(err, errSomeFailed, runner.ErrTooManyFailed, runner.ErrNotWhole):
 		return exitSomeFailed

@@ -76,7 +76,11 @@ func unanswered(err error) bool {
 func refOf(s requests.Submission) engines.Ref { return engines.Ref{Plan: s.Plan, Slices: s.Slices} }
 
 func optionsOf(s requests.Submission) engines.Options {
-	return engines.Options{Parallel: s.Parallel, MaxFailures: s.MaxFailures, Priority: s.Priority}
+	o := engines.Options{Parallel: s.Parallel, MaxFailures: s.MaxFailures, Priority: s.Priority, Left: s.Left}
+	if s.Tried != nil {
+		o.Before = *s.Tried
+	}
+	return o
 }
 
 // settle enters how an engine has ended a request, as that was before the engine was asked, unless it has ended or

@@ -213,11 +213,11 @@ func outcomeOf(n plans.Progress, slices int, seen *observed) *requests.Outcome {
 	case seen.gone:
 		return &requests.Outcome{Reason: seen.Message}
 	case seen.State == engines.Done:
-		return &requests.Outcome{Succeeded: slices, Reason: notDone(n)}
+		return &requests.Outcome{Succeeded: slices, Well: seen.Well, Reason: notDone(n)}
 	case seen.State != engines.Failed:
 		return nil
 	}
-	end := requests.Outcome{Succeeded: min(seen.Succeeded, slices), Reason: cmp.Or(seen.Message, "its engine says that it failed")}
+	end := requests.Outcome{Succeeded: min(seen.Succeeded, slices), Well: seen.Well, Reason: cmp.Or(seen.Message, "its engine says that it failed")}
 	if n.Count[plans.Failed]+n.Count[plans.Held] == 0 {
 		return &end // what did not succeed was given up before its end, as where no pod could start
 	}

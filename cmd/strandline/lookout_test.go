@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestAJobWhosePodsNeverRan(t *testing.T) {
 	} {
 		n := plans.Progress{States: make([]plans.State, 6), Count: c.count}
 		seen := observed{Observation: engines.Observation{State: engines.Failed, Succeeded: c.slicesDone, Failed: c.slicesLost, Message: "why"}}
-		if got := outcomeOf(n, 3, &seen); got == nil || *got != c.want {
+		if got := outcomeOf(n, 3, &seen); got == nil || !reflect.DeepEqual(*got, c.want) {
 			t.Errorf("%d done, %d lost: got %+v, want %+v", c.slicesDone, c.slicesLost, got, c.want)
 		}
 	}

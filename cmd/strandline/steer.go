@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"strandline/engines"
+	"strandline/plans"
 	"strandline/requests"
 )
 
@@ -49,10 +51,15 @@ func (l *lake) onEngine(r steered, do func(engines.Engine) error) error {
 // resume has a request go on with the slices of which something is left: with its engine first, where there comes a new Job in place of one that has ended or
 // is gone. One that was cancelled goes on in the lake first, since what works it asks there
 // whether it is.
-func (l *lake) resume(ctx context.Context, r steered, left []int, enter func() error) error {
+func (l *lake) resume(ctx context.Context, r steered, p plans.Progress) error {
+	left := p.LackingOf(r.Slices)
+	enter := func() error { return l.requests.Resume(ctx, r.Plan, left, triedBy(p), who()) }
 	if r.On == "" || r.State() == requests.Done && len(left) == 0 { // of which enter tells that it has ended
 		return enter()
 	}
+	goesOn := *r.Request
+	goesOn.Left, goesOn.Tried = beginsOf(r.Request, p), triedBy(p)
+	r.Request = &goesOn
 	engine, err := l.engineOn(r.On)
 	if err == nil {
 		err = engine.Ready(ctx, refOf(r.Submission), optionsOf(r.Submission))
@@ -70,6 +77,16 @@ func (l *lake) resume(ctx context.Context, r steered, left []int, enter func() e
 		return fmt.Errorf("request %s goes on in the lake, and %s did not say that it does there; once it answers, the same again makes sure: %w", r.Plan.Short(), r.On, err)
 	}
 	return l.hand(ctx, engine, r.Submission, false)
+}
+
+// beginsOf are the slices that an engine is to begin of a request that goes on: those of which the table shows that
+// something is left, and of what is computed again, of which it shows nothing, those that are not known to have been run well.
+func beginsOf(r *requests.Request, p plans.Progress) []int {
+	lacking := map[int]bool{}
+	for _, slice := range p.LackingOf(r.Slices) {
+		lacking[slice] = true
+	}
+	return slices.DeleteFunc(p.LeftOf(r.Slices), func(slice int) bool { return r.RanWell(slice) && !lacking[slice] })
 }
 
 // goOn has an engine go on with a request. What has ended there, or is gone, is begun anew.
@@ -96,7 +113,11 @@ func unpause(ctx context.Context, engine engines.Engine, r *requests.Request) er
 // being ended. Until the engine has ended it too the lake says so. Of one that ended otherwise only what the
 // engine still has of it is ended.
 func (l *lake) cancel(ctx context.Context, r steered) error {
-	enter := func(untold string) error { return l.requests.Cancel(ctx, r.Plan, who(), untold) }
+	var well []int
+	if r.seen.goesOn() {
+		well = r.seen.Well
+	}
+	enter := func(untold string) error { return l.requests.Cancel(ctx, r.Plan, who(), untold, well...) }
 	if r.On == "" {
 		return enter("")
 	}

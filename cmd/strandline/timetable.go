@@ -180,7 +180,10 @@ func (t *timetable) enter(ctx context.Context, p planned, due requests.Due, fact
 	entry := p.submission(defaultSubmission, dueBy(fact.Schedule, fact.Due))
 	fact.Request = p.id.String()
 	r, err := t.lake.joinOrEnter(ctx, p, entry, func(looked *requests.Look) (err error) {
-		_, entered, err = t.lake.submit(ctx, p.File, entry, &due, looked)
+		s, err := t.lake.left(ctx, p.File, entry)
+		if err == nil {
+			_, entered, err = t.lake.submit(ctx, p.File, s, &due, looked)
+		}
 		return err
 	})
 	if err != nil || r == nil {

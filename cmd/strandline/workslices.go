@@ -19,6 +19,9 @@ import (
 // errCancelled says that a person has cancelled what is being worked.
 var errCancelled = errors.New("the plan was cancelled")
 
+// errSpent says that as many partitions of a plan have failed as it was to end at: no slice of it is begun any more.
+var errSpent = errors.New("too many partitions failed")
+
 // planWork is a plan that this process works on. Slices of it may be done at the same time.
 type planWork struct {
 	app   *app
@@ -26,6 +29,8 @@ type planWork struct {
 	file  plans.File
 	task  *runner.Task
 	queue *requests.Queue
+	// maxFailures is after how many failures nothing more of the whole plan is begun, but for those before; 0: however many.
+	maxFailures, before int
 
 	mu       sync.Mutex
 	outcomes map[string]runner.Outcome // the last of each partition
@@ -37,21 +42,21 @@ func newPlanWork(a *app, id plans.ID, f plans.File, task *runner.Task, queue *re
 	return &planWork{app: a, id: id, file: f, task: task, queue: queue, outcomes: map[string]runner.Outcome{}, errs: map[int]error{}}
 }
 
-// all does all slices, so many at a time.
-func (w *planWork) all(ctx context.Context, n, parallel int) error {
+// all does all slices that are left.
+func (w *planWork) all(ctx context.Context, ref engines.Ref, o engines.Options) error {
 	p := pool.New(ctx, pool.Options{Work: func(ctx context.Context, ref engines.Ref, slice int) (engines.Ending, error) {
 		err := w.slice(ctx, share{slice, ref.Slices}, 1)
 		return engines.Ending(exitCode(err)), err
 	}})
 	defer p.Close()
 	if w.file.Atomic {
-		n = 1
+		ref.Slices = 1
 	}
-	if err := p.Submit(ctx, engines.Ref{Plan: w.id, Slices: n}, engines.Options{Parallel: parallel}); err != nil {
+	if err := p.Submit(ctx, ref, o); err != nil {
 		return err
 	}
-	o, err := p.Wait(ctx, w.id)
-	if err != nil || o.State == engines.Done {
+	seen, err := p.Wait(ctx, w.id)
+	if err != nil || seen.State == engines.Done {
 		return err
 	}
 	return w.left()
@@ -70,7 +75,7 @@ func (w *planWork) try(ctx context.Context, s share, parallel int) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	report, err := w.task.RunSlice(ctx, w.file, s.index, s.of, runner.Options{
-		Parallel: parallel, Done: func(o runner.Outcome) {
+		Parallel: parallel, MaxFailures: w.maxFailures, Others: w.others(s), Done: func(o runner.Outcome) {
 			w.done(o)
 			if err := w.cancelled(ctx); errors.Is(err, errCancelled) {
 				stop(err)
@@ -80,10 +85,21 @@ func (w *planWork) try(ctx context.Context, s share, parallel int) error {
 	if cause := context.Cause(ctx); errors.Is(cause, errCancelled) {
 		err = cause
 	}
+	if errors.Is(err, runner.ErrTooManyFailed) {
+		err = fmt.Errorf("plan %s of job %s: %w: it was to end at %d, and what is published stands", w.id.Short(), w.file.Job, errSpent, w.maxFailures)
+	}
 	if err == nil {
 		err = w.failures(report)
 	}
 	return err
+}
+
+// others is what a slice is told of the others, in whatever process, by the table.
+func (w *planWork) others(s share) *runner.Others {
+	if w.maxFailures == 0 || s.of == 1 {
+		return nil
+	}
+	return &runner.Others{Before: w.before}
 }
 
 // note keeps how the last try of a slice ended.

@@ -42,6 +42,8 @@ func Run(t *testing.T, h Harness) {
 		"paused and resumed":                                  pauses,
 		"failed slices stop no others":                        failures,
 		"failed slices are as many as the budget":             budget,
+		"a spent budget is had anew when submitted again":     budgetAgain,
+		"what is left alone is begun again":                   leftAlone,
 		"two engines on one range":                            twoEngines,
 		"resized to fewer":                                    resizesDown,
 		"failed, and submitted again":                         failsTwice,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 
+	"strandline/engines"
 	"strandline/internal/kubeapi"
 	"strandline/plans"
 )
@@ -26,12 +27,13 @@ type batchJob struct {
 		Suspend     bool `json:"suspend"`
 	} `json:"spec"`
 	Status struct {
-		Active        int         `json:"active"`
-		Terminating   int         `json:"terminating"`
-		Succeeded     int         `json:"succeeded"`
-		Failed        int         `json:"failed"`        // pods, of which some may be tried again
-		FailedIndexes string      `json:"failedIndexes"` // such as "1,3-5"
-		Conditions    []condition `json:"conditions"`
+		Active           int         `json:"active"`
+		Terminating      int         `json:"terminating"`
+		Succeeded        int         `json:"succeeded"`
+		Failed           int         `json:"failed"`           // pods, of which some may be tried again
+		FailedIndexes    string      `json:"failedIndexes"`    // such as "1,3-5"
+		CompletedIndexes string      `json:"completedIndexes"` // likewise
+		Conditions       []condition `json:"conditions"`
 	} `json:"status"`
 }
 
@@ -60,21 +62,33 @@ func holds(all []condition, kind string) (condition, bool) {
 
 // podList is what is read of pods.
 type podList struct {
-	Items []struct {
-		Metadata struct {
-			Name string `json:"name"`
-			UID  string `json:"uid"`
-		} `json:"metadata"`
-		Status struct {
-			Conditions []condition `json:"conditions"`
-			Containers []struct {
-				State struct {
-					Waiting    *reason `json:"waiting"`
-					Terminated *reason `json:"terminated"`
-				} `json:"state"`
-			} `json:"containerStatuses"`
-		} `json:"status"`
-	} `json:"items"`
+	Items []pod `json:"items"`
+}
+
+type pod struct {
+	Metadata struct {
+		Name string `json:"name"`
+		UID  string `json:"uid"`
+	} `json:"metadata"`
+	Status struct {
+		Conditions []condition `json:"conditions"`
+		Containers []struct {
+			State struct {
+				Waiting    *reason `json:"waiting"`
+				Terminated *reason `json:"terminated"`
+			} `json:"state"`
+		} `json:"containerStatuses"`
+	} `json:"status"`
+}
+
+// refused is how many of its containers ended so that the Job has failed.
+func (p pod) refused() (n int) {
+	for _, c := range p.Status.Containers {
+		if t := c.State.Terminated; t != nil && engines.Ending(t.ExitCode).Plan() {
+			n++
+		}
+	}
+	return n
 }
 
 // eventList is what is read of the events of an object.

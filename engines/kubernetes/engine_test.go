@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +119,7 @@ func engineOn(c *cluster) *Engine {
 // jobOfThePlan is one that engineOn knows for its own.
 func jobOfThePlan() *batchJob {
 	job := &batchJob{}
+	job.Spec.Completions = 6
 	job.Metadata.Annotations = map[string]string{annotationPlan: plan.String(), annotationLake: "s3://tide"}
 	return job
 }
@@ -393,10 +395,10 @@ func TestNamesFitWhatAClusterAllows(t *testing.T) {
 	}
 }
 
-func TestIndexesAreCounted(t *testing.T) {
-	for list, want := range map[string]int{"": 0, "7": 1, "1,3-5,7": 5, "0-99": 100, "5-3": 0, "x,1-y,2": 1} {
-		if got := countIndexes(list); got != want {
-			t.Errorf("%q: got %d, want %d", list, got, want)
+func TestIndexesAreRead(t *testing.T) {
+	for list, want := range map[string][]int{"": nil, "7": {7}, "1,3-5,7": {1, 3, 4, 5, 7}, "5-3": nil, "x,1-y,2": {2}, "8-9,100": {8, 9}} {
+		if got := indexes(list, 100); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", list, got, want)
 		}
 	}
 }
@@ -449,7 +451,7 @@ func TestMapsAreMergedAndListsJoined(t *testing.T) {
 	e.config.RunAsUser, e.config.ImagePullPolicy, e.config.Resources = 7, "Never", object{"limits": object{"cpu": 3}}
 	e.config.Pod = object{"nodeSelector": object{"disk": "ssd"}, "volumes": []any{object{"name": "data"}}, "securityContext": object{"fsGroup": 1}}
 	e.config.Container = object{"volumeMounts": []any{object{"name": "data", "mountPath": "/data"}}}
-	data, err := json.Marshal(e.podSpec(two))
+	data, err := json.Marshal(e.podSpec(two, engines.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,10 @@ const (
 	labelPlan      = "strandline/plan" // the first planDigits of the plan's id
 	annotationPlan = "strandline/plan-id"
 	annotationLake = "strandline/lake"
-	annotationMade = "strandline/made-of" // a digest of the pods' template
+	annotationMade = "strandline/made-of" // a digest of what the pods' template has of the configuration
+	// Of a Job that is made of the slices that were left, of how many that is, and which these are.
+	annotationSlices = "strandline/slices"
+	annotationLeft   = "strandline/left"
 
 	planDigits = 32
 )
@@ -46,21 +49,23 @@ func jobName(plan plans.ID, lake string) string {
 // object is a part of what is sent, as Kubernetes names its fields.
 type object = map[string]any
 
-// job is the Job that runs all slices of a plan.
+// job is the Job that runs the slices of a plan that are left, each as one of its indexes.
 func (e *Engine) job(ref engines.Ref, o engines.Options) object {
-	template := e.template(ref)
+	completions := ref.Slices
+	annotations := object{annotationPlan: ref.Plan.String(), annotationLake: e.lake, annotationMade: e.madeOf(ref)}
+	if left := leftOf(ref, o); left != "" {
+		completions = len(o.Left)
+		annotations[annotationSlices], annotations[annotationLeft] = strconv.Itoa(ref.Slices), left
+	}
 	spec := object{
 		"completionMode":          "Indexed",
-		"completions":             ref.Slices,
+		"completions":             completions,
 		"parallelism":             o.Parallel,
 		"backoffLimitPerIndex":    e.config.Backoff,
 		"podReplacementPolicy":    "Failed", // a slice is never worked at twice at a time
 		"ttlSecondsAfterFinished": int(min(e.config.TTL.Seconds(), math.MaxInt32)),
 		"podFailurePolicy":        object{"rules": failureRules},
-		"template":                template,
-	}
-	if o.MaxFailures > 0 {
-		spec["maxFailedIndexes"] = min(o.MaxFailures-1, ref.Slices) // more than that fail the Job
+		"template":                e.template(ref, o),
 	}
 	return object{
 		"apiVersion": "batch/v1",
@@ -68,16 +73,19 @@ func (e *Engine) job(ref engines.Ref, o engines.Options) object {
 		"metadata": object{
 			"name": jobName(ref.Plan, e.lake), "namespace": e.namespace,
 			"labels":      labels(ref.Plan),
-			"annotations": object{annotationPlan: ref.Plan.String(), annotationLake: e.lake, annotationMade: digestOf(template)},
+			"annotations": annotations,
 		},
 		"spec": spec,
 	}
 }
 
 // template is what pods are made of.
-func (e *Engine) template(ref engines.Ref) object {
-	return object{"metadata": object{"labels": labels(ref.Plan)}, "spec": e.podSpec(ref)}
+func (e *Engine) template(ref engines.Ref, o engines.Options) object {
+	return object{"metadata": object{"labels": labels(ref.Plan)}, "spec": e.podSpec(ref, o)}
 }
+
+// madeOf is the digest of what pods have of the configuration, and so not of what is left.
+func (e *Engine) madeOf(ref engines.Ref) string { return digestOf(e.template(ref, engines.Options{})) }
 
 // digestOf tells one template from another. What is no JSON has none, and no cluster takes it.
 func digestOf(template object) string {
@@ -104,7 +112,7 @@ var failureRules = []object{
 
 // podSpec has what the strictest standard for pods asks for. Workers need
 // nothing of the cluster, so they get no token for it.
-func (e *Engine) podSpec(ref engines.Ref) object {
+func (e *Engine) podSpec(ref engines.Ref, o engines.Options) object {
 	pod := object{
 		"restartPolicy":                 "Never",
 		"automountServiceAccountToken":  false,
@@ -120,15 +128,15 @@ func (e *Engine) podSpec(ref engines.Ref) object {
 		pod["serviceAccountName"] = e.config.ServiceAccount
 	}
 	pod = merge(pod, e.config.Pod)
-	pod["containers"] = []any{e.container(ref)}
+	pod["containers"] = []any{e.container(ref, o)}
 	return pod
 }
 
-func (e *Engine) container(ref engines.Ref) object {
+func (e *Engine) container(ref engines.Ref, o engines.Options) object {
 	c := object{
 		"name":                     containerName,
 		"image":                    e.config.Image,
-		"args":                     e.args(ref),
+		"args":                     e.args(ref, o),
 		"env":                      e.env(),
 		"terminationMessagePolicy": "FallbackToLogsOnError", // so that Observe can say why
 		"securityContext": object{
@@ -160,9 +168,17 @@ func (e *Engine) container(ref engines.Ref) object {
 }
 
 // args run one slice, as many partitions at a time as the pod has processors: the Job tells
-// each pod which slice, by JOB_COMPLETION_INDEX.
-func (e *Engine) args(ref engines.Ref) []string {
-	return []string{"work", ref.Plan.String(), "--slices", strconv.Itoa(ref.Slices), "--parallel", strconv.Itoa(processors(e.config.Resources)), "--config", configDir + "/strandline.yaml"}
+// each pod which slice, by JOB_COMPLETION_INDEX. Failures are counted by the pods, in the table: a Job
+// would count those from before too.
+func (e *Engine) args(ref engines.Ref, o engines.Options) []string {
+	args := []string{"work", ref.Plan.String(), "--slices", strconv.Itoa(ref.Slices), "--parallel", strconv.Itoa(processors(e.config.Resources)), "--config", configDir + "/strandline.yaml"}
+	if left := leftOf(ref, o); left != "" {
+		args = append(args, "--left", left)
+	}
+	if o.MaxFailures > 0 {
+		args = append(args, "--max-failures", strconv.Itoa(o.MaxFailures), "--failed-before", strconv.Itoa(o.Before))
+	}
+	return args
 }
 
 func (e *Engine) env() []any {

@@ -1,8 +1,10 @@
 package kubernetes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"strandline/engines"
@@ -26,12 +28,16 @@ func (e *Engine) Observe(ctx context.Context, plan plans.ID) (engines.Observatio
 }
 
 func observation(job batchJob) engines.Observation {
+	of, _ := job.cut()
 	o := engines.Observation{
 		State:     engines.Running,
 		Parallel:  job.Spec.Parallelism,
 		Active:    job.Status.Active,
-		Succeeded: job.Status.Succeeded,
-		Failed:    countIndexes(job.Status.FailedIndexes),
+		Succeeded: job.Status.Succeeded + of - job.Spec.Completions,
+		Failed:    len(indexes(job.Status.FailedIndexes, job.Spec.Completions)),
+	}
+	if well := job.well(); len(well) == o.Succeeded { // else the cluster has not told of all
+		o.Well = well
 	}
 	failed, hasFailed := holds(job.Status.Conditions, "Failed")
 	_, isComplete := holds(job.Status.Conditions, "Complete")
@@ -44,7 +50,7 @@ func observation(job batchJob) engines.Observation {
 		o.State, o.Message = engines.Cancelled, "its Job is being deleted, and begins nothing more"
 	case job.Spec.Suspend:
 		o.State = engines.Paused
-	case o.Active+o.Succeeded+o.Failed == 0:
+	case o.Active+job.Status.Succeeded+o.Failed == 0:
 		o.State = engines.Waiting
 	}
 	return o
@@ -100,8 +106,9 @@ func about(what, text string) string {
 // ordinary are reasons that say no more than that a pod is on its way.
 var ordinary = map[string]bool{"ContainerCreating": true, "PodInitializing": true}
 
-// complaint is the first that any of the pods has.
+// complaint is the first that any of the pods has, or that of the one that ended the Job.
 func (l podList) complaint() string {
+	slices.SortStableFunc(l.Items, func(a, b pod) int { return cmp.Compare(b.refused(), a.refused()) })
 	for _, pod := range l.Items {
 		if scheduled, known := find(pod.Status.Conditions, "PodScheduled"); known && scheduled.Status == "False" {
 			return fmt.Sprintf("pod %s: %s", pod.Metadata.Name, join(scheduled.Reason, scheduled.Message))

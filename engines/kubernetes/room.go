@@ -64,7 +64,7 @@ func (e *Engine) stays(ctx context.Context, ref engines.Ref, job batchJob, anew 
 // no slice of it has ended, and no pod runs.
 func (e *Engine) stale(ctx context.Context, ref engines.Ref, job batchJob) bool {
 	made := job.Metadata.Annotations[annotationMade]
-	if made == "" || made == digestOf(e.template(ref)) || job.Spec.Suspend || job.Status.Succeeded > 0 || job.Status.FailedIndexes != "" {
+	if made == "" || made == e.madeOf(ref) || job.Spec.Suspend || job.Status.Succeeded > 0 || job.Status.FailedIndexes != "" {
 		return false
 	}
 	running, err := e.pods(ctx, job.Metadata.UID, "Running")
@@ -73,8 +73,9 @@ func (e *Engine) stale(ctx context.Context, ref engines.Ref, job batchJob) bool 
 
 // differs is engines.ErrDiffers if a Job goes by other slices, and has work left.
 func differs(job batchJob, ref engines.Ref) error {
-	if job.Spec.Completions == ref.Slices || observation(job).State == engines.Done {
+	of, _ := job.cut()
+	if of == ref.Slices || observation(job).State == engines.Done {
 		return nil
 	}
-	return fmt.Errorf("in %d slices: %w, %d", ref.Slices, engines.ErrDiffers, job.Spec.Completions)
+	return fmt.Errorf("in %d slices: %w, %d", ref.Slices, engines.ErrDiffers, of)
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 
 	"strandline/engines"
@@ -71,6 +72,9 @@ func (p *Pool) Submit(_ context.Context, ref engines.Ref, o engines.Options) err
 	begins, err := p.begins(ref, o)
 	if begins {
 		r := newRun(p, ref, o)
+		if was := p.runs[ref.Plan]; was != nil && was.ref == ref {
+			r.bad = maps.Clone(was.bad)
+		}
 		p.runs[ref.Plan] = r
 		r.fill()
 	}

@@ -2,6 +2,8 @@ package pool
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"strandline/engines"
 )
@@ -21,13 +23,24 @@ type run struct {
 	ended  engines.State // "" before that
 	why    error         // the first that says why something failed
 
-	active, succeeded, failed int
-	over                      chan struct{} // closed when it has ended and nothing is being worked
+	active, failed int
+	well           map[int]bool  // slices that succeeded, or were not left
+	bad            map[int]bool  // those that failed for good, in earlier runs too
+	before         int           // how many of those that failed now did so in an earlier run
+	over           chan struct{} // closed when it has ended and nothing is being worked
 }
 
 func newRun(p *Pool, ref engines.Ref, o engines.Options) *run {
-	r := &run{pool: p, ref: ref, options: o, tries: map[int]int{}, over: make(chan struct{})}
+	r := &run{pool: p, ref: ref, options: o, tries: map[int]int{}, well: map[int]bool{}, bad: map[int]bool{}, over: make(chan struct{})}
 	r.ctx, r.giveUp = context.WithCancel(p.ctx)
+	if len(o.Left) > 0 {
+		r.next, r.again = ref.Slices, slices.Clone(o.Left)
+		for slice := range ref.Slices {
+			if !slices.Contains(o.Left, slice) {
+				r.well[slice] = true
+			}
+		}
+	}
 	return r
 }
 
@@ -85,15 +98,15 @@ func (r *run) settle(slice int, ending engines.Ending, err error) {
 	r.tries[slice]++
 	switch {
 	case ending.Succeeded():
-		r.succeeded++
+		r.well[slice] = true
 	case ending.Again() && (r.tries[slice] < r.pool.options.Tries || r.ctx.Err() != nil):
 		r.again = append(r.again, slice)
 	default:
-		r.fail(ending, err)
+		r.fail(slice, ending, err)
 	}
-	switch all := r.succeeded + r.failed; {
+	switch all := len(r.well) + r.failed; {
 	case r.ended != "":
-	case r.succeeded == r.ref.Slices:
+	case len(r.well) == r.ref.Slices:
 		r.end(engines.Done, nil)
 	case all == r.ref.Slices:
 		r.end(engines.Failed, nil)
@@ -101,12 +114,16 @@ func (r *run) settle(slice int, ending engines.Ending, err error) {
 }
 
 // fail takes note of a slice that failed for good, and perhaps the plan with it.
-func (r *run) fail(ending engines.Ending, err error) {
+func (r *run) fail(slice int, ending engines.Ending, err error) {
 	r.failed++
+	if r.bad[slice] {
+		r.before++
+	}
+	r.bad[slice] = true
 	if r.why == nil {
 		r.why = err
 	}
-	if ending.Plan() || r.options.MaxFailures > 0 && r.failed >= r.options.MaxFailures {
+	if ending.Plan() || r.options.MaxFailures > 0 && r.failed-r.before >= r.options.MaxFailures {
 		r.end(engines.Failed, err)
 	}
 }
@@ -136,7 +153,8 @@ func (r *run) state() engines.State {
 
 func (r *run) observe() engines.Observation {
 	o := engines.Observation{
-		State: r.state(), Parallel: r.options.Parallel, Active: r.active, Succeeded: r.succeeded, Failed: r.failed,
+		State: r.state(), Parallel: r.options.Parallel, Active: r.active, Succeeded: len(r.well), Failed: r.failed,
+		Well: slices.Sorted(maps.Keys(r.well)),
 	}
 	if r.why != nil {
 		o.Message = r.why.Error()

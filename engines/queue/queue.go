@@ -46,7 +46,7 @@ func differs(ref engines.Ref, r *requests.Request) error {
 }
 
 // Submit implements engines.Engine. Of a plan that is begun again only those slices are run
-// that were not run well, or with Anew all. MaxFailures counts partitions.
+// that were not run well, or are left, or with Anew all. MaxFailures counts partitions.
 func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) error {
 	if err := engines.Check(ref, o); err != nil {
 		return err
@@ -59,10 +59,14 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 		Plan: ref.Plan, Job: file.Job, Fingerprint: file.Fingerprint, Driver: file.Driver, Asked: file.Asked, Partitions: len(file.Tasks),
 		Slices: ref.Slices, Parallel: o.Parallel, MaxFailures: o.MaxFailures, Priority: o.Priority, By: e.by,
 	}
-	if o.Anew {
+	s.Left = o.Left
+	if o.Anew && len(o.Left) == 0 {
 		for slice := range ref.Slices {
 			s.Left = append(s.Left, slice)
 		}
+	}
+	if o.MaxFailures > 0 {
+		s.Tried = &o.Before
 	}
 	before, _, err := e.queue.Submit(ctx, s, nil, nil)
 	return errors.Join(err, differs(ref, before))

@@ -7,10 +7,13 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 
+	"strandline/engines"
 	"strandline/engines/conformance"
+	"strandline/requests"
 )
 
 // bePod makes this process a pod's: it runs the program that is in its path, and ends as
@@ -37,6 +40,12 @@ func enter() (leave func(), err error) {
 		return func() {}, nil
 	}
 	slice, err := strconv.Atoi(os.Getenv("JOB_COMPLETION_INDEX"))
+	if at := slices.Index(os.Args, "--left"); err == nil && at > 0 {
+		var left []int
+		if left, err = engines.ParseNumbers(os.Args[at+1], requests.MaxSlices); err == nil {
+			slice = left[slice]
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
