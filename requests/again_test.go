@@ -28,7 +28,7 @@ func TestARequestThatHasEndedGoesOnWithWhatIsLeftOfIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			q, s := ranAs(t, test.run)
 			if test.cancelled {
-				if err := q.Cancel(t.Context(), s.Plan, "ann@desk", ""); err != nil {
+				if err := q.Cancel(t.Context(), s.Plan, "ann@desk", Outcome{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -113,5 +113,5 @@ func TestARequestThatIsResumedGoesOnWithWhatIsLeftOfIt(t *testing.T) {
 
 // cancelled is Cancel of what nobody is to be told of.
 func cancelled(q *Queue, ctx context.Context, id plans.ID, by string) error {
-	return q.Cancel(ctx, id, by, "")
+	return q.Cancel(ctx, id, by, Outcome{})
 }

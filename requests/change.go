@@ -79,11 +79,17 @@ type setting struct {
 	Parallel int      `json:"parallel,omitempty"` // of resize
 	Left     []int    `json:"left,omitempty"`     // of resume, as Submission has it
 	Tried    *int     `json:"tried,omitempty"`    // likewise
-	// Of settle, as Outcome has them, Well of cancel too, and Reason of that: what there is to be done yet.
+	// Of settle and cancel, as Outcome has them.
 	Succeeded int    `json:"succeeded,omitempty"`
 	Failed    int    `json:"failed,omitempty"`
 	Well      []int  `json:"well,omitempty"`
 	Reason    string `json:"reason,omitempty"`
+}
+
+// setting is one with the outcome.
+func (o Outcome) setting(s setting) setting {
+	s.Succeeded, s.Failed, s.Well, s.Reason = o.Succeeded, o.Failed, o.Well, o.Reason
+	return s
 }
 
 type action string

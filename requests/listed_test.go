@@ -34,9 +34,9 @@ func TestARequestIsListedOnceItHasEndedHoweverOldItIs(t *testing.T) {
 		for n := range KeepEnded + 5 {
 			id := simPlan(n + 1)
 			c.submit(simSubmission(id, 1, 1))
-			c.do(c.queue.Cancel(t.Context(), id, "ann@desk", ""))
+			c.do(c.queue.Cancel(t.Context(), id, "ann@desk", Outcome{}))
 		}
-		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", ""))
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", Outcome{}))
 		c.is(Cancelled)
 		c.queue.View(func(s *State) {
 			if len(s.requests) != KeepEnded || s.Has(simPlan(6)) || !s.Has(simPlan(7)) {
@@ -47,7 +47,7 @@ func TestARequestIsListedOnceItHasEndedHoweverOldItIs(t *testing.T) {
 		for n := range KeepEnded {
 			id := simPlan(n + 1000)
 			c.submit(simSubmission(id, 1, 1))
-			c.do(c.queue.Cancel(t.Context(), id, "ann@desk", ""))
+			c.do(c.queue.Cancel(t.Context(), id, "ann@desk", Outcome{}))
 		}
 		if lost := looks(); len(lost) > 0 {
 			t.Errorf("of a request that is not listed any more %v is said to be with others", lost)
@@ -62,7 +62,7 @@ func TestARequestThatIsCutAnewKeepsTheSlicesThatWorkersHave(t *testing.T) {
 		c.submit(simSubmission(simPlan(0), 6, 2))
 		d, looks := c.holder(4)
 		had := c.is(Running).Claims
-		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", ""))
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", Outcome{}))
 		anew := simSubmission(simPlan(0), 30, 2)
 		anew.Left = []int{29}
 		c.submit(anew)
@@ -79,7 +79,7 @@ func TestARequestThatIsCutAnewKeepsTheSlicesThatWorkersHave(t *testing.T) {
 			}
 		}
 		// Once nobody has a slice it is cut as was asked.
-		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", ""))
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", Outcome{}))
 		looks()
 		for _, run := range d.runs {
 			run.result = &Result{Err: t.Context().Err()}
@@ -101,7 +101,7 @@ func TestWhatGoesToAnotherEngineIsNotWithAnotherWorker(t *testing.T) {
 		for _, run := range d.runs {
 			run.cancel = func() { stopped++ }
 		}
-		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", ""))
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", Outcome{}))
 		elsewhere := simSubmission(simPlan(0), 2, 2)
 		elsewhere.On, elsewhere.Left = "elsewhere", []int{0, 1}
 		c.submit(elsewhere)

@@ -83,7 +83,7 @@ func newMoment(t *testing.T, at int, action objstore.Action) *moment {
 	w := &moment{t: t, store: objstore.NewMemory(), calls: -at}
 	before := w.open(w.store)
 	_, _, err := before.Submit(t.Context(), simSubmission(simPlan(0), 2, 1), nil, nil)
-	if err := errors.Join(err, before.Cancel(t.Context(), simPlan(0), "ann@desk", "")); err != nil {
+	if err := errors.Join(err, before.Cancel(t.Context(), simPlan(0), "ann@desk", Outcome{})); err != nil {
 		t.Fatal(err)
 	}
 	w.fault = objstore.NewFault(w.store, func(objstore.Op, string) objstore.Action {

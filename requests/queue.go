@@ -151,11 +151,11 @@ func (q *Queue) Resume(ctx context.Context, id plans.ID, left []int, tried *int,
 	return q.set(ctx, setting{Plan: id, Do: resume, Left: left, Tried: tried, By: by})
 }
 
-// Cancel ends a request. What is published stands. untold is what there is to be done about it yet, as where the
-// engine that runs it is to be told; that stands as the reason until it is cancelled once more, with "". well are the
-// slices that this engine has said were run well.
-func (q *Queue) Cancel(ctx context.Context, id plans.ID, by, untold string, well ...int) error {
-	return q.set(ctx, setting{Plan: id, Do: cancel, By: by, Reason: untold, Well: well})
+// Cancel ends a request. What is published stands. The outcome is what another engine has made of it until now, and its
+// Reason what there is to be done about it yet, as where that engine is to be told: which stands until it is cancelled
+// once more, without.
+func (q *Queue) Cancel(ctx context.Context, id plans.ID, by string, o Outcome) error {
+	return q.set(ctx, o.setting(setting{Plan: id, Do: cancel, By: by}))
 }
 
 // Resize changes how many slices of a request are worked on at a time.
@@ -183,7 +183,7 @@ func (q *Queue) Given(ctx context.Context, id plans.ID) error {
 // Settle enters what another engine has made of a request, as that was when looking began. Where it was changed or given
 // to its engine since, nothing is entered: what was seen may be of before. One that has ended is ErrEnded.
 func (q *Queue) Settle(ctx context.Context, looked *Request, o Outcome, by string) error {
-	s := setting{Plan: looked.Plan, Do: settle, By: by, Succeeded: o.Succeeded, Failed: o.Failed, Well: o.Well, Reason: o.Reason}
+	s := o.setting(setting{Plan: looked.Plan, Do: settle, By: by})
 	return q.setIf(ctx, s, func(r *Request) bool { return r.Changed == looked.Changed && r.Entry == looked.Entry })
 }
 

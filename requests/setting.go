@@ -31,11 +31,13 @@ func (s *setting) fold(d *draft, e log.Entry) error {
 		}
 	case cancel:
 		r.cancelled(s.By, s.Reason)
-		r.ranWell(s.Well)
+		if s.Succeeded+s.Failed > 0 {
+			r.ran(s.outcome())
+		}
 	case resize:
 		r.Parallel = s.Parallel
 	case settle:
-		r.settled(Outcome{s.Succeeded, s.Failed, s.Well, s.Reason}, s.By)
+		r.settled(s.outcome(), s.By)
 	}
 	return nil
 }
@@ -52,8 +54,8 @@ func (s *setting) fits(r *Request) error {
 		return fmt.Errorf("resume request %s: of its %d slices, some of %v can't be left", s.Plan, r.Slices, s.Left)
 	case slices.ContainsFunc(s.Well, r.hasNo):
 		return fmt.Errorf("%s request %s: of its %d slices, some of %v can't have been run well", s.Do, s.Plan, r.Slices, s.Well)
-	case s.Do == settle && (min(s.Failed, s.Succeeded) < 0 || max(s.Failed, s.Succeeded, s.Failed+s.Succeeded) > r.Slices):
-		return fmt.Errorf("settle request %s: of its %d slices %d succeeded and %d failed", s.Plan, r.Slices, s.Succeeded, s.Failed)
+	case min(s.Failed, s.Succeeded) < 0 || max(s.Failed, s.Succeeded, s.Failed+s.Succeeded) > r.Slices:
+		return fmt.Errorf("%s request %s: of its %d slices %d succeeded and %d failed", s.Do, s.Plan, r.Slices, s.Succeeded, s.Failed)
 	}
 	switch s.Do {
 	case pause, resume, cancel, resize, settle:
@@ -89,22 +91,16 @@ func (r *Request) cancelled(by, untold string) {
 
 func (r *Request) hasNo(slice int) bool { return slice < 0 || slice >= r.Slices }
 
-// ranWell takes in which slices another engine has run well, if it has told any.
-func (r *Request) ranWell(well []int) {
-	if len(well) == 0 {
-		return
-	}
-	r.Run, r.Told = bytes.Repeat([]byte{runNot}, r.Slices), true
-	for _, slice := range well {
-		r.Run[slice] = runWell
-	}
-}
+func (s *setting) outcome() Outcome { return Outcome{s.Succeeded, s.Failed, s.Well, s.Reason} }
 
 // ran takes in what another engine has run. Where it tells of no slice, what is known of each from before stands.
 func (r *Request) ran(o Outcome) {
 	switch {
 	case len(o.Well) > 0:
-		r.ranWell(o.Well)
+		r.Run, r.Told = bytes.Repeat([]byte{runNot}, r.Slices), true
+		for _, slice := range o.Well {
+			r.Run[slice] = runWell
+		}
 		for slice, bad := 0, o.Failed; slice < r.Slices && bad > 0; slice++ {
 			if r.Run[slice] == runNot { // whichever these are, they are begun again
 				r.Run[slice], bad = runBadly, bad-1

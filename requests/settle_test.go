@@ -46,12 +46,12 @@ func TestAStaleLookEndsNothing(t *testing.T) {
 		"resumed": func(q *Queue, ctx context.Context) error { return q.Resume(ctx, simPlan(0), nil, nil, "") },
 		"resized": func(q *Queue, ctx context.Context) error { return q.Resize(ctx, simPlan(0), 3, "") },
 		"ended and resumed": func(q *Queue, ctx context.Context) error {
-			return errors.Join(q.Cancel(ctx, simPlan(0), "", ""), q.Resume(ctx, simPlan(0), nil, nil, ""))
+			return errors.Join(q.Cancel(ctx, simPlan(0), "", Outcome{}), q.Resume(ctx, simPlan(0), nil, nil, ""))
 		},
 		"ended and submitted": func(q *Queue, ctx context.Context) error {
 			s := simSubmission(simPlan(0), 6, 1)
 			s.On = "elsewhere"
-			cancelled := q.Cancel(ctx, simPlan(0), "", "")
+			cancelled := q.Cancel(ctx, simPlan(0), "", Outcome{})
 			_, _, err := q.Submit(ctx, s, nil, nil)
 			return errors.Join(cancelled, err)
 		},
@@ -82,7 +82,7 @@ func TestWhatIsGivenToAnEngineGoesOn(t *testing.T) {
 			return c.queue.Settle(c.t.Context(), c.request(), Outcome{Reason: "it is gone"}, "")
 		},
 		Done:      func(c *crew) error { return c.queue.Settle(c.t.Context(), c.request(), Outcome{}, "") },
-		Cancelled: func(c *crew) error { return c.queue.Cancel(c.t.Context(), simPlan(0), "", "") },
+		Cancelled: func(c *crew) error { return c.queue.Cancel(c.t.Context(), simPlan(0), "", Outcome{}) },
 		Paused:    func(c *crew) error { return c.queue.Pause(c.t.Context(), simPlan(0), "") },
 	} {
 		inBubble(t, func(t *testing.T, c *crew) {
@@ -103,7 +103,7 @@ func TestAStaleVerdictEndsNothing(t *testing.T) {
 		c.submit(simSubmission(simPlan(0), 1, 1))
 		d := newDesk("one", time.Minute, 1, time.Now)
 		d.verdicts[simPlan(0)] = verdict{Verdict{Never: "its code was replaced"}, time.Now(), c.request().Changed}
-		c.do(errors.Join(c.queue.Cancel(t.Context(), simPlan(0), "", ""), c.queue.Resume(t.Context(), simPlan(0), nil, nil, "")))
+		c.do(errors.Join(c.queue.Cancel(t.Context(), simPlan(0), "", Outcome{}), c.queue.Resume(t.Context(), simPlan(0), nil, nil, "")))
 		c.do(d.enter(t.Context(), c.queue))
 		c.is(Waiting)
 		c.queue.View(func(s *State) {
@@ -126,7 +126,7 @@ func TestAStaleEndOfASliceEndsNothing(t *testing.T) {
 				d.runs[h] = &run{of: s.requests[h.Plan].Changed, result: &Result{Err: errors.New("its code was replaced"), Never: true}}
 			}
 		})
-		c.do(errors.Join(c.queue.Cancel(t.Context(), simPlan(0), "", ""), c.queue.Resume(t.Context(), simPlan(0), nil, nil, "")))
+		c.do(errors.Join(c.queue.Cancel(t.Context(), simPlan(0), "", Outcome{}), c.queue.Resume(t.Context(), simPlan(0), nil, nil, "")))
 		c.do(d.enter(t.Context(), c.queue))
 		if r := c.request(); r.Ended() || r.Tries[0] != 1 {
 			t.Errorf("it is %s, given back %d times", r.State(), r.Tries[0])
@@ -161,7 +161,7 @@ func TestWhatWasTriedWhenARequestWasResumedIsKept(t *testing.T) {
 		s := simSubmission(simPlan(0), 1, 1)
 		s.Tried = &none
 		c.submit(s)
-		c.do(c.queue.Cancel(t.Context(), simPlan(0), "", ""))
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "", Outcome{}))
 		c.do(c.queue.Resume(t.Context(), simPlan(0), nil, &some, ""))
 		if r := c.is(Waiting); r.Tried == nil || *r.Tried != some {
 			t.Errorf("it is %v", r.Tried)
@@ -178,7 +178,7 @@ func TestACancelTellsWhatIsToBeDoneUntilItIs(t *testing.T) {
 			{"ann@desk", "tell the engine", "tell the engine"}, {"bob@desk", "tell it", "tell the engine"},
 			{"bob@desk", "", ""}, {"bob@desk", "tell the engine", ""},
 		} {
-			c.do(c.queue.Cancel(t.Context(), simPlan(0), step.by, step.untold))
+			c.do(c.queue.Cancel(t.Context(), simPlan(0), step.by, Outcome{Reason: step.untold}))
 			if r := c.is(Cancelled); *r.Stop != (Stop{State: Cancelled, Reason: step.want, By: "ann@desk"}) {
 				t.Errorf("after %+v it is %+v", step, r.Stop)
 			}

@@ -230,7 +230,7 @@ func (s *simulation) person() {
 	case 0:
 		s.submit()
 	case 1:
-		err = s.truth.Cancel(ctx, id, "ann@desk", "")
+		err = s.truth.Cancel(ctx, id, "ann@desk", Outcome{})
 	case 2:
 		err = s.truth.Pause(ctx, id, "ann@desk")
 	case 3, 4:

@@ -305,13 +305,13 @@ func TestCancelStopsTheWorkWithinSecondsAndResumeGoesOn(t *testing.T) {
 		c.submit(simSubmission(simPlan(0), 4, 2))
 		stop := c.start(WorkerOptions{Name: "one", Slots: 4}, takes(time.Minute))
 		time.Sleep(90 * time.Second)
-		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", ""))
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "ann@desk", Outcome{}))
 		time.Sleep(3 * time.Second)
 		r := c.is(Cancelled)
 		if len(r.Claims) > 0 || r.SlicesRun() != 2 || r.Stop.By != "ann@desk" {
 			t.Errorf("3 s after it was cancelled %d slices were run, and %v are claimed: %+v", r.SlicesRun(), r.Claims, r.Stop)
 		}
-		c.do(c.queue.Cancel(t.Context(), simPlan(0), "bob@desk", "")) // once more is nothing
+		c.do(c.queue.Cancel(t.Context(), simPlan(0), "bob@desk", Outcome{})) // once more is nothing
 		if err := c.queue.Pause(t.Context(), simPlan(0), ""); !errors.Is(err, ErrEnded) {
 			t.Errorf("what was cancelled is paused: %v", err)
 		}

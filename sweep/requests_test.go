@@ -96,7 +96,7 @@ func TestASweepKeepsTheVersionsThatRequestsRead(t *testing.T) {
 		asked  manifests.Version
 	}{{oldest: 2, asked: 4}, {older, 4, 2}, {newer, 6, 0}} {
 		if !step.cancel.IsZero() {
-			l.ok(queue.Cancel(t.Context(), step.cancel, "ann", ""))
+			l.ok(queue.Cancel(t.Context(), step.cancel, "ann", requests.Outcome{}))
 		}
 		dry := one
 		dry.DryRun = true

@@ -105,7 +105,7 @@ func place(t *testing.T, file, id string, at *requests.Place) {
 	defer l.Close()
 	r, err := l.requests.Find(t.Context(), id)
 	if err == nil {
-		err = l.requests.Cancel(t.Context(), plan, "", "")
+		err = l.requests.Cancel(t.Context(), plan, "", requests.Outcome{})
 	}
 	if err != nil {
 		t.Fatal(err)

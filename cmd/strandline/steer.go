@@ -113,11 +113,13 @@ func unpause(ctx context.Context, engine engines.Engine, r *requests.Request) er
 // being ended. Until the engine has ended it too the lake says so. Of one that ended otherwise only what the
 // engine still has of it is ended.
 func (l *lake) cancel(ctx context.Context, r steered) error {
-	var well []int
-	if r.seen.goesOn() {
-		well = r.seen.Well
+	enter := func(untold string) error {
+		o := requests.Outcome{Reason: untold}
+		if r.seen.goesOn() { // of which the cluster soon tells no more
+			o.Succeeded, o.Failed, o.Well = min(r.seen.Succeeded, r.Slices), min(r.seen.Failed, max(0, r.Slices-r.seen.Succeeded)), r.seen.Well
+		}
+		return l.requests.Cancel(ctx, r.Plan, who(), o)
 	}
-	enter := func(untold string) error { return l.requests.Cancel(ctx, r.Plan, who(), untold, well...) }
 	if r.On == "" {
 		return enter("")
 	}

@@ -122,7 +122,7 @@ func (e *Engine) Resume(ctx context.Context, plan plans.ID) error {
 
 // Cancel implements engines.Engine.
 func (e *Engine) Cancel(ctx context.Context, plan plans.ID) error {
-	return changed(e.queue.Cancel(ctx, plan, e.by, ""))
+	return changed(e.queue.Cancel(ctx, plan, e.by, requests.Outcome{}))
 }
 
 // changed is nil where there was nothing to change, since the plan had ended.
