@@ -50,7 +50,7 @@ func (f *File) open() (err error) {
 	f.r, err = ocf.NewReader(f.written, ocf.WithMaxBlockBytes(maxBlock), ocf.WithMaxDecompressedBlockBytes(maxBlock),
 		ocf.WithDecodeOpts(avro.TaggedUnions(), avro.TagLogicalTypes()))
 	if err != nil {
-		return f.classed(err)
+		return f.classed(unread(err))
 	}
 	if f.schema = f.r.Schema().Root(); f.schema.Type != "record" {
 		return fmt.Errorf("%w: its schema is of %s, want a record", jsonrow.ErrUnsupported, f.schema.Type)
@@ -75,7 +75,7 @@ func (f *File) classed(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) && f.written.ended {
 		return fmt.Errorf("%w: %w", jsonrow.ErrCut, err)
 	}
-	return jsonrow.Damaged(err)
+	return jsonrow.Damaged(limited(err))
 }
 
 // Names returns the names of the fields.
