@@ -100,10 +100,7 @@ func layoutsOf(layouts iter.Seq[[]datafile.Column]) map[string]bool {
 func fields(p Published) string {
 	start, end := p.Interval()
 	text := fmt.Sprintln(p.Is(), p.Partition(), start, end, p.InputDigest(), p.Fingerprint(), p.Rows(), p.RowDigest(), p.Columns(), p.Files())
-	p.yieldNames([]byte("before "), func(name []byte) bool {
-		text += string(name) + "\n"
-		return true
-	})
+	text += string(p.appendNames([]byte("before"))) + "\n"
 	for _, stream := range []string{"a", "b", "", "none"} {
 		upTo, reads := p.Read(stream)
 		text += fmt.Sprintln(stream, upTo, reads)

@@ -93,25 +93,26 @@ func (p Published) Files() []File {
 	return p.chunk.list[p.at].Files
 }
 
-// yieldNames yields the names of the files, as Snapshot.FileNames does, in the array of
-// room if that is enough.
-func (p Published) yieldNames(room []byte, yield func([]byte) bool) bool {
+// appendNames writes the names of the files after text, as Snapshot.FileNames does.
+func (p Published) appendNames(text []byte) []byte {
 	c := p.chunk.packed
 	if c == nil {
-		folder := append(append(room, p.Partition()...), '/')
 		for _, f := range p.chunk.list[p.at].Files {
-			if !yield(append(folder, f.ID...)) {
-				return false
-			}
+			text = append(appendFolder(text, p.chunk.list[p.at].Partition), f.ID...)
 		}
-		return true
+		return text
 	}
-	folder := append(append(room, c.partitions.Bytes(p.at)...), '/')
 	from, to := c.files.of.At(p.at)
 	for at := from; at < to; at++ {
-		if !yield(c.files.ids.AppendAt(folder, at)) {
-			return false
-		}
+		text = c.files.ids.AppendAt(appendFolder(text, c.partitions.Bytes(p.at)), at)
 	}
-	return true
+	return text
+}
+
+// appendFolder begins the name of a file, on a line of its own.
+func appendFolder[T string | []byte](text []byte, partition T) []byte {
+	if len(text) > 0 {
+		text = append(text, '\n')
+	}
+	return append(append(text, partition...), '/')
 }

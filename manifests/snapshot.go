@@ -59,13 +59,17 @@ func (s *Snapshot) Within(start, end time.Time) iter.Seq[Published] {
 }
 
 // FileNames yields the names of the files, in order of time, below the folder of the
-// table's files (see DataFolder) and without DataSuffix. What is yielded holds until the
-// next.
+// table's files (see DataFolder) and without DataSuffix: many at a time, with an end of line
+// between two. What is yielded holds until the next.
 func (s *Snapshot) FileNames() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		room := make([]byte, 0, 256) // for a partition and an id
-		for p := range s.Each() {
-			if !p.yieldNames(room, yield) {
+		var names []byte
+		for _, c := range s.partitions.chunks {
+			names = names[:0]
+			for i := range c.len() {
+				names = c.published(i).appendNames(names)
+			}
+			if len(names) > 0 && !yield(names) {
 				return
 			}
 		}

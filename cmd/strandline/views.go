@@ -51,19 +51,20 @@ func listOf(paths []string) func(*bufio.Writer) {
 	return func(w *bufio.Writer) { w.WriteString("[" + strings.Join(names(paths, duck.Path), ", ") + "]") }
 }
 
-// listIn writes a list of the files that lie in a folder and are named by names, each on a
-// line of its own without its suffix. What all have is written once: of very many files
-// the text is far shorter so, and SQL reads one text sooner than a list of many.
-func listIn(folder string, names iter.Seq[[]byte]) func(*bufio.Writer) {
+// listIn writes a list of the files that lie in a folder and are named by lines, many at a
+// time, each without its suffix. What all have is written once: of very many files the text
+// is far shorter so, and SQL reads one text sooner than a list of many. Lines may end as
+// editors of Windows have them: views are saved, and checked in.
+func listIn(folder string, lines iter.Seq[[]byte]) func(*bufio.Writer) {
 	return func(w *bufio.Writer) {
-		w.WriteString("[" + duck.Path(folder+"/") + " || file || " + duck.Path(manifests.DataSuffix) + " FOR file IN string_split('")
-		separator := ""
-		for name := range names {
-			line := duck.AppendPath(append(w.AvailableBuffer(), separator...), name)
-			w.Write(line)
-			separator = "\n"
+		w.WriteString("[" + duck.Path(folder+"/") + " || file || " + duck.Path(manifests.DataSuffix) + " FOR file IN string_split(replace('")
+		var text []byte
+		for some := range lines {
+			text = duck.AppendPath(text, some)
+			w.Write(text)
+			text = append(text[:0], '\n')
 		}
-		w.WriteString("', chr(10))]")
+		w.WriteString("', chr(13), ''), chr(10))]")
 	}
 }
 

@@ -28,12 +28,37 @@ func TestAListThatNamesItsFolderOnceIsThatOfAllPaths(t *testing.T) {
 			for _, name := range files {
 				paths = append(paths, folder+"/"+name+".parquet")
 			}
-			sql := "SELECT " + sqlOf(listOf(paths)) + " = " + sqlOf(listIn(folder, bytesOf(files)))
+			lines, apart := sqlOf(listIn(folder, inOneGo(files))), sqlOf(listIn(folder, bytesOf(files)))
+			if lines != apart {
+				t.Errorf("many names at a time make %s, each by itself %s", lines, apart)
+			}
+			sql := "SELECT " + sqlOf(listOf(paths)) + " = " + lines
 			if first, _, err := session.Peek(t.Context(), sql, 1); err != nil || len(first) != 1 || !strings.Contains(first[0], "true") {
 				t.Errorf("%s is %q (%v), want true", sql, first, err)
 			}
 		}
 	}
+}
+
+// Views that were saved with the line ends of Windows find their files.
+func TestViewsMayHaveTheLineEndsOfWindows(t *testing.T) {
+	p := newProofIn(t, t.TempDir(), proveYAML)
+	views := strings.ReplaceAll(p.good("query", "--print-views"), "\n", "\r\n")
+	if names := strings.Count(views, "\r\n2026-"); names < 1 {
+		t.Fatalf("no name of a file is on a line of its own: %s", views)
+	}
+	db := plainDuckDB(t)
+	if _, err := db.Exec(views); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := db.QueryRow("SELECT count(*) FROM sales_hourly").Scan(&n); err != nil || n != 5 {
+		t.Errorf("it has %d rows (%v), want 5", n, err)
+	}
+}
+
+func inOneGo(files []string) iter.Seq[[]byte] {
+	return bytesOf([]string{strings.Join(files, "\n")})
 }
 
 func sqlOf(list func(*bufio.Writer)) string {
