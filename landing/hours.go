@@ -91,11 +91,11 @@ func (a *summed) find(r Hours) *summedPart {
 
 // sumUp sums up the rows of a range of hours.
 func (s *State) sumUp(r Hours) hourSums {
-	sums := slices.Clone(s.hours.expired.within(r))
+	gone, room := s.hours.expired.within(r), 0
 	if r == everyHour {
-		many := ascending(s.segments)
-		sums = slices.Grow(sums, many+many/4) // entries follow
+		room = ascending(s.segments) * 5 / 4 // entries follow
 	}
+	sums := append(make(hourSums, 0, len(gone)+room), gone...)
 	return sums.with(r, s.segments...)
 }
 

@@ -65,7 +65,9 @@ type place struct {
 func (j Job) places(heads Heads, table *manifests.Snapshot, within []span) (places []place) {
 	for _, w := range within {
 		touched := j.peopled(heads, w)
-		places = slices.Grow(places, len(touched))
+		if places == nil {
+			places = make([]place, 0, len(touched))
+		}
 		of := w.interval()
 		for r := range table.Within(of.Start, of.End) {
 			start, end := r.Interval()
