@@ -2,7 +2,9 @@ package avrorows
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +28,14 @@ func container(t *testing.T, fieldType string, value any, opts ...ocf.WriterOpt)
 	return b.Bytes()
 }
 
+// holding is a container of one record, which takes so few bytes (fewer than 64), with another in its place.
+func holding(data []byte, size int, record []byte) []byte {
+	const sync = 16
+	block, end := len(data)-sync-size-2, data[len(data)-sync:] // counts of records and bytes take 1 byte each
+	out := binary.AppendVarint(append(slices.Clone(data[:block]), 2), int64(len(record)))
+	return slices.Concat(out, record, end)
+}
+
 // named is a codec under another name.
 type named struct {
 	ocf.Codec
@@ -37,20 +47,17 @@ func (n named) Name() string { return n.name }
 // A container that is right and has what is not read is not called damaged: another copy
 // of it would be no better.
 func TestAvroThatIsNotReadIsNotCalledDamaged(t *testing.T) {
-	const nulls = `{"type": "array", "items": "null"}`
-	// A block of 1 record in 2 bytes, an array of 1 and its end, becomes one of 3 bytes: an array of 4097.
-	tooMany := bytes.Replace(container(t, nulls, []any{nil}), []byte{2, 4, 2, 0}, []byte{2, 6, 0x82, 0x40, 0}, 1)
-	deep := map[string]any{"next": nil}
-	for range 20_000 {
-		deep = map[string]any{"next": deep}
-	}
+	const recursive = `{"type": "record", "name": "in", "fields": [{"name": "next", "type": ["null", "in"]}]}`
+	nulls := holding(container(t, `{"type": "array", "items": "null"}`, []any{}), 1, []byte{0x82, 0x40, 0}) // 4097 of them
+	deep := holding(container(t, recursive, map[string]any{"next": nil}), 1, append(bytes.Repeat([]byte{2}, 20_000), 0))
 	for name, c := range map[string]struct {
 		data []byte
 		want string
 	}{
 		"bzip2": {container(t, `"long"`, int64(1), ocf.WithCodec(named{ocf.DeflateCodec(6), "bzip2"})), `unknown codec "bzip2" (of codecs, null,`},
 		"xz":    {container(t, `"long"`, int64(1), ocf.WithCodec(named{ocf.DeflateCodec(6), "xz"})), `unknown codec "xz" (of codecs, null,`},
-		"nulls": {tooMany, "an array has more than 4096 elements"},
+		"nulls": {nulls, "an array has more than 4096 elements"},
+		"deep":  {deep, "nested too deeply"},
 	} {
 		_, err := read(t, c.data, 1<<20)
 		if !errors.Is(err, jsonrow.ErrUnsupported) || errors.Is(err, jsonrow.ErrDamaged) || !strings.Contains(err.Error(), c.want) {
