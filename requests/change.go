@@ -62,6 +62,7 @@ type toll struct {
 type released struct {
 	held
 	Trouble string `json:"trouble,omitempty"` // why it was not run to its end; none if the worker stops
+	Machine bool   `json:"machine,omitempty"` // it is of the worker's machine, and so no try of the slice
 	toll           // of this try, where there was trouble
 }
 

@@ -33,7 +33,8 @@ type desk struct {
 	damaged  map[part]error      // what a person has to mend first, as the last try of a slice has met it
 	last     time.Time           // when it last entered something
 	missed   []string            // the workers whose slices it has just set free, to be told of
-	crowded  time.Time           // since when it has had more slices than room; zero if it has not
+	machine  machine
+	crowded  time.Time // since when it has had more slices than room; zero if it has not
 }
 
 func newDesk(name string, lease time.Duration, slots int, now func() time.Time) *desk {
@@ -136,7 +137,7 @@ func (d *desk) handIn(s *State, t *turn, now time.Time) (kept, busy int) {
 	for _, h := range d.holds(s) {
 		r, run := s.requests[h.Plan], d.runs[h]
 		switch {
-		case run == nil && r.wants() && busy < d.slots:
+		case run == nil && r.wants() && busy < d.slots && d.machine.why == nil:
 			kept++ // to be begun: the log has it, though we were never told
 			busy++
 		case run == nil:
@@ -164,13 +165,16 @@ func (d *desk) giveBack(h held, r *Request, run *run, t *turn, now time.Time) {
 	case run.stopped, run.eased, never, !r.wants():
 	case run.result.Damage:
 		d.after[h.part] = now.Add(judgeAgain)
+	case run.result.Machine:
+		back.Trouble, back.Machine = run.result.reason(), true
+		d.after[h.part] = now.Add(judgeAgain)
 	default:
-		back.Trouble, back.toll = run.result.Err.Error(), run.result.toll()
+		back.Trouble, back.toll = run.result.reason(), run.result.toll()
 		d.after[h.part] = now.Add(time.Second << min(r.Tries[h.Slice], maxTries))
 	}
 	t.Released = append(t.Released, back)
 	if never {
-		t.end(r, run.result.Err.Error())
+		t.end(r, run.result.reason())
 	}
 }
 
@@ -234,7 +238,7 @@ func inOrder(all []held) {
 // claim takes slices for the slots that are not busy, and no more than it has room for: others
 // may have it for what would only wait here.
 func (d *desk) claim(s *State, t *turn, busy int, now time.Time) {
-	if busy >= d.slots {
+	if busy >= d.slots || d.machine.why != nil {
 		return
 	}
 	free := d.free(s, t, now)
@@ -384,6 +388,9 @@ const judgeAgain = time.Minute
 func (d *desk) idle(s *State) bool {
 	if len(d.runs) > 0 || len(d.holds(s)) > 0 {
 		return false
+	}
+	if d.machine.why != nil {
+		return d.machine.stuck()
 	}
 	for _, r := range s.requests {
 		whole := func(slice int) bool { return d.damaged[part{r.Plan, slice}] == nil }

@@ -43,6 +43,7 @@ type Request struct {
 	Failed   int           `json:"failed,omitempty"`
 	Before   int           `json:"failed_before,omitempty"` // of those, how many had failed before their slice was run
 	Failures []Failure     `json:"failures,omitempty"`      // of the failed partitions the first maxFailures
+	Troubles []Trouble     `json:"troubles,omitempty"`      // what slices were given back for, the latest last
 }
 
 const (
@@ -65,7 +66,7 @@ func newRequest(s Submission, entry uint64, at time.Time) *Request {
 
 func (r *Request) clone() *Request {
 	c := *r
-	c.Run, c.Failures = slices.Clone(r.Run), slices.Clone(r.Failures)
+	c.Run, c.Failures, c.Troubles = slices.Clone(r.Run), slices.Clone(r.Failures), slices.Clone(r.Troubles)
 	c.Claims, c.Tries = maps.Clone(r.Claims), maps.Clone(r.Tries)
 	if c.Claims == nil {
 		c.Claims = map[int]Claim{}
@@ -172,19 +173,23 @@ func (r *Request) finished(slice int, t toll) {
 const maxTries = 5
 
 // released folds in that a slice was given back. One that was for trouble too often has
-// failed, so that every request ends; what failed in its last try counts.
-func (r *Request) released(slice int, trouble string, t toll) {
-	delete(r.Claims, slice)
-	if trouble == "" || r.Ended() {
+// failed, so that every request ends; what failed in its last try counts. Trouble of a machine is no try.
+func (r *Request) released(of released, by string, at time.Time) {
+	delete(r.Claims, of.Slice)
+	if of.Trouble == "" || r.Ended() {
 		return
 	}
-	r.Tries[slice]++
-	if r.Tries[slice] < maxTries {
+	r.met(of.Trouble, by, at)
+	if of.Machine {
 		return
 	}
-	r.finished(slice, t)
-	r.Run[slice] = runBadly
-	r.remember(Failure{Reason: fmt.Sprintf("slice %d was given up after %d tries: %s", slice, maxTries, trouble)})
+	r.Tries[of.Slice]++
+	if r.Tries[of.Slice] < maxTries {
+		return
+	}
+	r.gaveUp()
+	r.finished(of.Slice, of.toll)
+	r.Run[of.Slice] = runBadly
 }
 
 func (r *Request) remember(failures ...Failure) {
@@ -208,7 +213,7 @@ func (r *Request) again(s Submission) bool {
 	r.redo(s.Left)
 	s.Left = nil
 	r.Submission, r.Stop, r.IsPaused, r.EndedAt, r.EndedEntry = s, nil, false, time.Time{}, 0
-	r.Tries, r.Failed, r.Before, r.Failures = map[int]int{}, 0, 0, nil
+	r.Tries, r.Failed, r.Before, r.Failures, r.Troubles = map[int]int{}, 0, 0, nil, nil
 	return true
 }
 

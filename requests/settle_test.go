@@ -146,7 +146,7 @@ func TestWhatFailedInASliceThatIsGivenUpCounts(t *testing.T) {
 			})
 			time.Sleep(time.Hour)
 			r := c.is(want)
-			if given := r.SlicesFailed(); given != 1 && want == Broken || r.Spent() != given*failed || len(r.Failures) != 2*given {
+			if given := r.SlicesFailed(); given != 1 && want == Broken || r.Spent() != given*failed || len(r.Failures) != given || r.Troubles[0].GivenUp != given {
 				t.Errorf("of %d slices that were given up %d have failed: %+v", given, r.Spent(), r)
 			}
 			stop()

@@ -2,6 +2,7 @@ package requests
 
 import (
 	"fmt"
+	"time"
 
 	"strandline/internal/log"
 )
@@ -24,7 +25,7 @@ func (t *turn) fold(d *draft, e log.Entry) error {
 		f.fold(d, t.Worker)
 	}
 	for _, r := range t.Released {
-		r.fold(d, t.Worker)
+		r.fold(d, t.Worker, e.At)
 	}
 	for _, b := range t.Broken {
 		b.fold(d, t.Worker)
@@ -52,9 +53,9 @@ func (f finished) fold(d *draft, worker string) {
 	}
 }
 
-func (r released) fold(d *draft, worker string) {
+func (r released) fold(d *draft, worker string, at time.Time) {
 	if of := r.of(d, worker); of != nil {
-		of.released(r.Slice, r.Trouble, r.toll)
+		of.released(r, worker, at)
 	}
 }
 

@@ -29,6 +29,9 @@ type Result struct {
 	// Damage says that Err is of what lies in the lake, and comes until a person mends it: the
 	// slice waits for that, however often it is tried.
 	Damage bool
+	// Machine says that Err is of this machine, such as a disk that is full: it is no try of the slice, and
+	// this worker takes no others until Probe finds nothing wrong.
+	Machine bool
 }
 
 func (r Result) toll() toll {
@@ -58,6 +61,8 @@ type WorkerOptions struct {
 	// Run runs a slice. It returns soon after ctx ends. Once enough is closed it ends what it is
 	// at, and returns with an error if that was not all.
 	Run func(ctx context.Context, r *Request, slice int, enough <-chan struct{}) Result
+	// Probe, if not nil, tells why this machine can do no slices, after one of which Result.Machine was said.
+	Probe func() error
 	// Tell is told what people should know.
 	Tell func(format string, args ...any)
 }
@@ -114,7 +119,7 @@ func (w *Worker) Work(ctx context.Context) error {
 			return nil
 		}
 		if w.options.Once && idle {
-			return errors.Join(err, w.desk.damage())
+			return errors.Join(err, w.desk.damage(), w.desk.machine.err())
 		}
 		w.trouble(err)
 		w.wait(ctx, idle)
@@ -125,6 +130,7 @@ func (w *Worker) Work(ctx context.Context) error {
 // then. It tells whether there is nothing to do, or nothing that can be done while the log does
 // not answer. Trouble with one request holds up no other.
 func (w *Worker) round(ctx context.Context) (idle bool, err error) {
+	w.probe()
 	if quiet, err := w.quiet(ctx); quiet || err != nil {
 		return len(w.desk.runs) == 0, err
 	}
@@ -253,6 +259,9 @@ func (w *Worker) note(e ended) {
 		return
 	}
 	run.result = &e.Result
+	if !run.stopped {
+		w.stepBack(e)
+	}
 	if e.Damage && !run.stopped && !w.options.Once && !w.desk.knows(e.Plan, e.Err) {
 		w.options.Tell("slice %d of request %s waits until this is mended, and is tried again every %s: %v", e.Slice, e.Plan.Short(), judgeAgain, e.Err)
 	}

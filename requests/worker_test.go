@@ -357,8 +357,8 @@ func TestASliceThatNeverSucceedsIsGivenUp(t *testing.T) {
 		})
 		time.Sleep(10 * time.Minute)
 		r := c.is(InPart)
-		if len(r.Failures) != 1 || !strings.Contains(r.Failures[0].Reason, "5 tries: the disk is full") {
-			t.Errorf("it failed for: %v", r.Failures)
+		if len(r.Troubles) != 1 || r.Troubles[0].Reason != "the disk is full" || r.Troubles[0].Times != maxTries || r.Troubles[0].GivenUp != 1 || !r.Troubles[0].First.Before(r.Troubles[0].Last) {
+			t.Errorf("it failed for: %v", r.Troubles)
 		}
 		stop()
 		if n := len(c.by("one")); n != 1+maxTries {

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,6 +42,7 @@ type shownFact struct {
 	requestFact
 	Workers  []workerFact        `json:"workers"`
 	Tries    map[int]int         `json:"tries,omitempty"` // by slice, how often it was given back for trouble
+	Troubles []requests.Trouble  `json:"troubles"`
 	Failures []requests.Failure  `json:"failures"`
 	Later    []requests.Failure  `json:"failures_since,omitempty"` // of one that is done: what has failed or is held since
 	Engine   *engineFact         `json:"engine,omitempty"`         // of one that the workers of the lake leave to another, if that could be asked
@@ -69,7 +72,7 @@ func (a *app) showRequest(ctx context.Context, id string) (err error) {
 	if err != nil && !isDamage(err) {
 		return err
 	}
-	f := shownFact{Engine: engineFactOf(seen), Tries: r.Tries, Workers: l.workersOf(r), Failures: slices.Concat([]requests.Failure{}, r.Failures)}
+	f := shownFact{Engine: engineFactOf(seen), Tries: r.Tries, Troubles: slices.Concat([]requests.Trouble{}, r.Troubles), Workers: l.workersOf(r), Failures: slices.Concat([]requests.Failure{}, r.Failures)}
 	f.requestFact, err = l.requestFact(ctx, r)
 	f.see(seen)
 	if err == nil {
@@ -99,7 +102,7 @@ func (f *shownFact) settle(r *requests.Request) {
 
 // shown prints a request for a person.
 func (a *app) shown(f shownFact) {
-	a.print("request %s\n%s\n", f.Request, f.line())
+	a.print("request %s\n%s%s\n", f.Request, f.standing(f.asker(true)), f.why(math.MaxInt))
 	a.print("slices: %d, %d at a time: %d run, %d of them with failures, %d claimed\n", f.Slices, f.Parallel, f.Run, f.Failed, f.Claimed)
 	if f.Engine != nil {
 		a.print("%s\n", visible(f.Engine.line(f.On)))
@@ -108,20 +111,41 @@ func (a *app) shown(f shownFact) {
 		a.print("worker %s has slices %v; its last sign is entry %d, at %s by its clock, and holds for %gs\n",
 			printable(w.Worker), w.Slices, w.Entry, w.At.Format(time.RFC3339), w.Lease)
 	}
-	for _, slice := range slices.Sorted(maps.Keys(f.Tries)) {
-		a.print("slice %d was given back %s\n", slice, count(f.Tries[slice], "time"))
+	for _, t := range f.Troubles {
+		a.print("%s\n", troubleOf(t))
 	}
 	a.failures("", f.Failures)
 	a.failures("since then ", f.Later)
 }
 
-// failures prints why partitions failed or are held, and since when that is so.
+// troubleOf tells what kept slices from being run to their end, as often as it came.
+func troubleOf(t requests.Trouble) string {
+	text := fmt.Sprintf("slices were given back %s, the last at %s by %s", count(t.Times, "time"), t.Last.UTC().Format(time.RFC3339), t.By)
+	if t.Times > 1 {
+		text = fmt.Sprintf("slices were given back %s from %s on, the last at %s by %s", count(t.Times, "time"), t.First.UTC().Format(time.RFC3339), t.Last.UTC().Format(time.RFC3339), t.By)
+	}
+	return visible(text + someOf(t.GivenUp, "given up") + ": " + t.Reason)
+}
+
+// failures prints why partitions failed or are held, each reason once, and since when that is so.
 func (a *app) failures(when string, all []requests.Failure) {
+	of := map[string][]string{}
+	var reasons []string
 	for _, failure := range all {
-		if failure.Partition != "" {
-			a.print("%s%s: ", when, failure.Partition)
+		partitions, known := of[failure.Reason]
+		if !known {
+			reasons = append(reasons, failure.Reason)
 		}
-		a.print("%s\n", visible(failure.Reason))
+		if failure.Partition != "" {
+			partitions = append(partitions, failure.Partition)
+		}
+		of[failure.Reason] = partitions
+	}
+	for _, reason := range reasons {
+		if partitions := strings.Join(of[reason], ", "); partitions != "" {
+			a.print("%s%s: ", when, partitions)
+		}
+		a.print("%s\n", visible(reason))
 	}
 }
 

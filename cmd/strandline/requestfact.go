@@ -127,12 +127,6 @@ func (l *lake) planAndTable(ctx context.Context, r *requests.Request) (plans.Fil
 	return file, snapshot, err
 }
 
-// line tells of the request in one line.
-func (f requestFact) line() string {
-	return fmt.Sprintf("%s  %s  %s%s  %s  by %s at %s%s", f.Request[:plans.LeastPrefix], f.Job, f.State, f.far(), f.Asked, f.By,
-		f.Submitted.Format(time.RFC3339), f.why())
-}
-
 // asOfNow tells whether it has ended and was not done. Then the table tells how far it is now: it may have gone
 // on since, and which came first the clocks of two machines can't tell.
 func (f requestFact) asOfNow() bool {
@@ -165,24 +159,4 @@ func (f requestFact) far() string {
 		text = "now " + text + someOf(f.Progress.Left, rest)
 	}
 	return ", " + text
-}
-
-// why tells why it ended early, and on what it runs.
-func (f requestFact) why() (text string) {
-	if f.On != "" {
-		text = ", on " + f.On
-	}
-	if f.Differs != "" {
-		text += " (" + f.Differs + ")"
-	}
-	if f.State == requests.Cancelled {
-		text += ", cancelled by " + f.EndedBy
-		if f.Claimed > 0 {
-			text += fmt.Sprintf(", %s still stopping", count(f.Claimed, "slice"))
-		}
-	}
-	if f.Reason != "" {
-		text += ": " + inOneLine(f.Reason)
-	}
-	return text
 }

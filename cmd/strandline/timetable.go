@@ -193,9 +193,15 @@ func (t *timetable) enter(ctx context.Context, p planned, due requests.Due, fact
 	return t.lake.requests.NothingDue(ctx, due)
 }
 
+// bySchedule and dueAt are what stands before the schedule, and the time, in dueBy.
+const (
+	bySchedule = "schedule "
+	dueAt      = ", due "
+)
+
 // dueBy says who asked for what a schedule asks for.
 func dueBy(schedule string, at time.Time) string {
-	return "schedule " + schedule + ", due " + at.UTC().Format(time.RFC3339)
+	return bySchedule + schedule + dueAt + at.UTC().Format(time.RFC3339)
 }
 
 // request is what it asks for at a time.

@@ -143,7 +143,7 @@ func (s *saying) heard(run runs) runs {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.broken, sliceOf{r.Plan, slice})
-		if result.Err != nil && ctx.Err() == nil {
+		if result.Err != nil && !result.Machine && ctx.Err() == nil {
 			s.broken[sliceOf{r.Plan, slice}] = true
 		}
 		return result

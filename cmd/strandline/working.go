@@ -39,7 +39,7 @@ func newWorking(l *lake, tasks []*runner.Task, slots int, gate runner.Slots) *wo
 // options completes those of a worker that runs slices here.
 func (w *working) options(o requests.WorkerOptions) (requests.WorkerOptions, error) {
 	var err error
-	o.Slots, o.Room, o.Judge, o.Run, o.Tell = w.slots, w.gate.Room, w.judge, w.run, w.tell
+	o.Slots, o.Room, o.Judge, o.Run, o.Probe, o.Tell = w.slots, w.gate.Room, w.judge, w.run, w.lake.scratch.Try, w.tell
 	o.Name, err = workerName()
 	return o, err
 }
@@ -149,6 +149,11 @@ func (l *lake) stillReads(ctx context.Context, f plans.File) error {
 
 // run runs a slice.
 func (w *working) run(ctx context.Context, r *requests.Request, slice int, enough <-chan struct{}) requests.Result {
+	return w.lake.onMachine(ctx, w.try(ctx, r, slice, enough))
+}
+
+// try is run, which does not know yet whose fault it is where it breaks off.
+func (w *working) try(ctx context.Context, r *requests.Request, slice int, enough <-chan struct{}) requests.Result {
 	file, err := w.lake.plans.read(ctx, r.Plan)
 	if err != nil {
 		return requests.Result{Err: err, Never: w.forGood(ctx, r, err)}
@@ -220,7 +225,7 @@ func resultOf(report runner.Report, spare int, again bool) (result requests.Resu
 		if i := slices.IndexFunc(lacking, func(o runner.Outcome) bool { return errors.Is(o.Err, window.ErrDamage) }); i >= 0 {
 			first, result.Damage = lacking[i], true
 		}
-		result.Err = fmt.Errorf("%s could not be computed, one is %s: %w", count(len(lacking), "partition"), first.Partition, first.Err)
+		result.Err = fmt.Errorf("partitions could not be computed: %w", first.Err) // which are told one by one
 	}
 	return result
 }
