@@ -23,8 +23,10 @@ type piece struct {
 func (b *block) rows() int { return b.vectors[atEventTime].Len() }
 
 // size is about how much memory the rows take, in bytes.
-func (b *block) size() (size int64) {
-	for _, v := range b.vectors {
+func (b *block) size() int64 { return sizeOf(b.vectors) }
+
+func sizeOf(vectors []*datafile.Vector) (size int64) {
+	for _, v := range vectors {
 		size += v.Size()
 	}
 	return size
@@ -36,20 +38,16 @@ type blockRoom struct {
 	free []*block
 }
 
-// take returns a block without rows. A new one has room for as many as one before it had,
-// nil where there was none.
-func (r *blockRoom) take(columns []datafile.Column, before []datafile.Room) *block {
+// take returns a block without rows.
+func (r *blockRoom) take(columns []datafile.Column) *block {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if last := len(r.free) - 1; last >= 0 {
-		b := r.free[last]
-		r.free = r.free[:last]
-		return b
+	last := len(r.free) - 1
+	if last < 0 {
+		return &block{vectors: datafile.NewVectors(columns)}
 	}
-	b := &block{vectors: datafile.NewVectors(columns)}
-	for c, room := range before {
-		b.vectors[c].Reserve(room)
-	}
+	b := r.free[last]
+	r.free = r.free[:last]
 	return b
 }
 

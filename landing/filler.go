@@ -3,7 +3,6 @@ package landing
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
@@ -16,23 +15,21 @@ import (
 type Filler struct {
 	columns []datafile.Column // of the segment file
 	room    *blockRoom
-	block   *block // that is being filled, nil where it has no row yet
-	hours   byHour // of its rows
+	vectors []*datafile.Vector // of the rows that came since the last block
+	hours   byHour             // of these
 	filled  []*block
-	most    []datafile.Room // what the largest took
 
 	landedAt datafile.Value
 	source   datafile.Value // of the rows that were added last
 	coming   string         // of those to come, where moved
 	moved    bool
-	position counter            // of the rows in their source, after landedAt and source
-	text     []byte             // ends with the canonical encoding of the row being added
-	others   []*datafile.Vector // scratch: of each column, for its rows in another order
+	position counter // of the rows in their source, after landedAt and source
+	text     []byte  // ends with the canonical encoding of the row being added
 }
 
 func newFiller(declared []datafile.Column, source string, landedAt time.Time, room *blockRoom) *Filler {
 	f := &Filler{columns: segmentColumns(declared), room: room, landedAt: parquet.Int64Value(landedAt.UnixMicro())}
-	f.others = datafile.NewVectors(f.columns)
+	f.vectors = datafile.NewVectors(f.columns)
 	f.come(source)
 	return f
 }
@@ -45,16 +42,11 @@ func (f *Filler) come(source string) {
 	f.position.after(datafile.AppendRow(nil, f.columns[atLandedAt:atSourcePosition], []datafile.Value{f.landedAt, f.source}))
 }
 
-// rows is how many rows the block being filled has.
+// rows is how many rows came since the last block.
 func (f *Filler) rows() int { return f.hours.rows() }
 
-// size is about how much memory the block being filled takes, in bytes.
-func (f *Filler) size() int64 {
-	if f.block == nil {
-		return 0
-	}
-	return f.block.size()
-}
+// size is about how much memory these take, in bytes.
+func (f *Filler) size() int64 { return sizeOf(f.vectors) }
 
 // Add takes in a row, whose values are copied. A value that is not of its column's type is
 // an error, after which the rows can't be landed.
@@ -62,7 +54,7 @@ func (f *Filler) Add(r Row) error {
 	if err := f.begin(len(r.Values)); err != nil {
 		return err
 	}
-	f.block.vectors[atEventTime].AppendInteger(r.EventTime)
+	f.vectors[atEventTime].AppendInteger(r.EventTime)
 	f.text = datafile.AppendInteger(f.text, r.EventTime)
 	f.place(r.SourcePosition)
 	if err := f.addDeclared(r.Values); err != nil {
@@ -76,11 +68,11 @@ func (f *Filler) AddPlain(r *PlainRow) (err error) {
 	if err := f.begin(len(r.Values)); err != nil {
 		return err
 	}
-	if f.text, err = f.block.vectors[atEventTime].AppendPlain(f.text, &r.Time, r.Text); err != nil {
+	if f.text, err = f.vectors[atEventTime].AppendPlain(f.text, &r.Time, r.Text); err != nil {
 		return fmt.Errorf("the event time %w", err)
 	}
 	f.place(r.SourcePosition)
-	vectors, text := f.block.vectors[atDeclared:], f.text
+	vectors, text := f.vectors[atDeclared:], f.text
 	for i := range r.Values {
 		if text, err = vectors[i].AppendPlain(text, &r.Values[i], r.Text); err != nil {
 			return fmt.Errorf("column %s %w", f.columns[atDeclared+i].Name, err)
@@ -95,9 +87,6 @@ func (f *Filler) begin(values int) error {
 	if want := len(f.columns) - atDeclared - 1; values != want {
 		return fmt.Errorf("it has %d values for %d declared columns", values, want)
 	}
-	if f.block == nil {
-		f.block = f.room.take(f.columns, f.most)
-	}
 	if f.moved {
 		if err := f.fill(atSource, f.source); err != nil {
 			return err
@@ -110,7 +99,7 @@ func (f *Filler) begin(values int) error {
 
 // place goes on with a row, whose event time is there, by where in its source it is.
 func (f *Filler) place(position int64) {
-	f.block.vectors[atSourcePosition].AppendInteger(position)
+	f.vectors[atSourcePosition].AppendInteger(position)
 	f.text = f.position.appendTo(f.text, position)
 }
 
@@ -127,7 +116,7 @@ func (f *Filler) end(eventTime int64, extra string) error {
 }
 
 func (f *Filler) addDeclared(values []datafile.Value) (err error) {
-	vectors := f.block.vectors[atDeclared:]
+	vectors := f.vectors[atDeclared:]
 	for i := range values {
 		if f.text, err = vectors[i].AppendDigested(f.text, &values[i]); err != nil {
 			return fmt.Errorf("column %s %w", f.columns[atDeclared+i].Name, err)
@@ -146,7 +135,7 @@ func (f *Filler) addExtra(text string) (err error) {
 		return err
 	}
 	extra := parquet.ByteArrayValue([]byte(text))
-	f.text, err = f.block.vectors[f.atExtra()].AppendDigested(f.text, &extra)
+	f.text, err = f.vectors[f.atExtra()].AppendDigested(f.text, &extra)
 	return err
 }
 
@@ -154,7 +143,7 @@ func (f *Filler) atExtra() int { return len(f.columns) - 1 }
 
 // fill adds to a column what all rows have in it that are not there yet.
 func (f *Filler) fill(column int, x datafile.Value) error {
-	v := f.block.vectors[column]
+	v := f.vectors[column]
 	missing := f.rows() - v.Len()
 	if missing == 0 {
 		return nil
@@ -164,51 +153,40 @@ func (f *Filler) fill(column int, x datafile.Value) error {
 
 // fillUp is fill of a column to which nothing is added afterwards.
 func (f *Filler) fillUp(column int, x datafile.Value) error {
-	if v := f.block.vectors[column]; v.Len() == 0 && f.rows() > 0 {
+	if v := f.vectors[column]; v.Len() == 0 && f.rows() > 0 {
 		return v.Fill(x, f.rows())
 	}
 	return f.fill(column, x)
 }
 
-// End ends the block being filled: its rows get into the order of their hours. Whoever has
+// End has the rows that came since the last block become one, in the order of their hours. Whoever has
 // the intake take them need not call it, but spares the intake's goroutine that work.
 func (f *Filler) End() error {
-	if f.block == nil {
+	if f.rows() == 0 {
 		return nil
+	}
+	for row := range f.rows() {
+		f.vectors[atOffset].AppendInteger(int64(row))
 	}
 	err := errors.Join(f.fillUp(atLandedAt, f.landedAt), f.fillUp(atSource, f.source), f.fillUp(f.atExtra(), datafile.Value{}))
 	pieces, order := f.hours.end()
-	f.block.pieces = append(f.block.pieces, pieces...)
-	f.reorder(order)
-	f.remember()
-	f.filled, f.block = append(f.filled, f.block), nil
+	b := f.room.take(f.columns)
+	b.pieces = append(b.pieces, pieces...)
+	f.move(b.vectors, order)
+	f.filled = append(f.filled, b)
 	return err
 }
 
-// remember notes how much memory the block takes, for those to come.
-func (f *Filler) remember() {
-	if len(f.most) > 0 && f.most[atEventTime].Rows > f.block.rows() {
-		return
-	}
-	f.most = f.most[:0]
-	for _, v := range f.block.vectors {
-		f.most = append(f.most, v.Room())
-	}
-}
-
-// reorder puts the rows of the block in an order, where it is another than theirs.
-func (f *Filler) reorder(order []int32) {
-	vectors := f.block.vectors
-	for _, row := range order {
-		vectors[atOffset].AppendInteger(int64(row))
-	}
-	sorted := slices.IsSorted(order)
-	for c, v := range vectors {
-		if sorted || c == atOffset || !v.Differs() {
+// move moves the rows into vectors, in an order. What they were gathered in is in the
+// processor's cache, and takes the next ones.
+func (f *Filler) move(to []*datafile.Vector, order []int32) {
+	for c, v := range f.vectors {
+		if v.Differs() {
+			to[c].TakeEach(v, order)
+		} else {
 			v.Keep()
-			continue
+			to[c], f.vectors[c] = v, to[c]
 		}
-		f.others[c].TakeEach(v, order)
-		vectors[c], f.others[c] = f.others[c], v
+		f.vectors[c].Reset()
 	}
 }

@@ -252,36 +252,6 @@ func (v *Vector) fresh() *slice {
 	return &slice{spans: make([]span, 0, BlockRows), text: make([]byte, 0, before+before/16)}
 }
 
-// Room is how much memory the rows of a vector take, of which there are at most BlockRows.
-type Room struct {
-	Rows         int
-	text         int // bytes
-	bytes, nulls bool
-}
-
-// Room returns how much memory the rows take.
-func (v *Vector) Room() Room {
-	if v.filled {
-		return Room{1, int(v.text), v.bytes, v.nulls > 0}
-	}
-	return Room{v.rows, int(v.text), v.bytes, v.nulls > 0}
-}
-
-// Reserve makes room for the first rows of a vector that has none: for a few more than
-// those that take r.
-func (v *Vector) Reserve(r Room) {
-	rows, room := min(BlockRows, r.Rows+r.Rows/8), &slice{}
-	if r.nulls {
-		room.levels = make([]byte, 0, rows)
-	}
-	if r.bytes {
-		room.spans, room.text = make([]span, 0, rows), make([]byte, 0, r.text+r.text/8)
-	} else {
-		room.words = make([]uint64, 0, rows)
-	}
-	v.spare = append(v.spare, room)
-}
-
 // present counts the rows that are not NULL.
 func (v *Vector) present(rows []int32) int {
 	switch v.nulls {
