@@ -1,10 +1,6 @@
 package datafile
 
-import (
-	"slices"
-
-	"github.com/parquet-go/parquet-go"
-)
+import "github.com/parquet-go/parquet-go"
 
 // A column gets a dictionary where its values are new a fourth of the time or less. So
 // many are looked at first: where nearly all of those differ, the others are not.
@@ -19,6 +15,7 @@ type dictionary struct {
 	rows    []int32 // of the first row of each value, in the vector
 	slots   []slot  // by the keys' hashes
 	numbers []int32 // of the values of all rows
+	shared  []int32 // scratch: by the number of a text in all slices of a vector, its own from 1
 }
 
 // slot holds a value's key and its number from 1, which is 0 where there is none.
@@ -40,6 +37,8 @@ func (d *dictionary) build(v *Vector, rows []int32) bool {
 		return false
 	}
 	d.clear()
+	d.shared = sized(d.shared, v.shared)
+	clear(d.shared)
 	most := len(rows) / repeatsPerNew
 	for len(rows) > 0 && len(d.rows) <= most {
 		n := runOf(rows)
@@ -53,7 +52,11 @@ func (d *dictionary) build(v *Vector, rows []int32) bool {
 func (d *dictionary) addRun(v *Vector, rows []int32) {
 	s, first := v.slices[uint(rows[0])/BlockRows], int(rows[0])%BlockRows
 	number := int32(0)
-	if !v.bytes {
+	switch {
+	case v.shared > 0:
+		d.addCodes(s, s.codes[first:first+len(rows)], rows)
+		return
+	case !v.bytes:
 		for i, word := range s.words[first : first+len(rows)] {
 			if i == 0 || word != s.words[first+i-1] {
 				number = d.number(v, valueKey{a: word}, rows[i])
@@ -63,17 +66,29 @@ func (d *dictionary) addRun(v *Vector, rows []int32) {
 		return
 	}
 	var before span
-	for i, at := range s.spans[first : first+len(rows)] {
-		if i == 0 || at != before {
-			number, before = d.number(v, keyOfText(s.text[at.from:at.to]), rows[i]), at
+	for i, row := range rows {
+		if at := s.span(first + i); i == 0 || at != before {
+			number, before = d.number(v, keyOfText(s.text[at.from:at.to]), row), at
 		}
 		d.numbers = append(d.numbers, number)
 	}
 }
 
+// addCodes numbers the values of rows that have codes in a slice.
+func (d *dictionary) addCodes(s *slice, codes []uint16, rows []int32) {
+	for i, code := range codes {
+		number := &d.shared[s.shared[code]]
+		if *number == 0 {
+			d.rows = append(d.rows, rows[i])
+			*number = int32(len(d.rows))
+		}
+		d.numbers = append(d.numbers, *number-1)
+	}
+}
+
 // one numbers so many rows that are all as the vector's first, which alone may be there.
 func (d *dictionary) one(rows int) {
-	d.rows, d.numbers = append(d.rows[:0], 0), slices.Grow(d.numbers[:0], rows)[:rows]
+	d.rows, d.numbers = append(d.rows[:0], 0), sized(d.numbers, rows)
 	clear(d.numbers)
 }
 

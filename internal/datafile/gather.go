@@ -10,11 +10,13 @@ func (p *page) gather(v *Vector, rows []int32, enough int) (taken int) {
 	for taken < len(rows) && len(p.text) < enough {
 		s, first := v.slices[uint(rows[taken])/BlockRows], int(rows[taken])%BlockRows
 		n := 1
-		if len(s.levels) == 0 {
+		if len(s.levels) == 0 && len(s.codes) == 0 {
 			n = runOf(rows[taken:])
 		}
 		switch {
 		case len(s.levels) > 0 && s.levels[first] == 0:
+		case len(s.codes) > 0:
+			p.gatherTexts(s.text, []span{s.span(first)}, enough)
 		case v.bytes:
 			n = p.gatherTexts(s.text, s.spans[first:first+n], enough)
 		default:

@@ -17,7 +17,11 @@ const wholeText = 16
 
 // valueKeyOf returns the key of a row that is not NULL.
 func valueKeyOf(v *Vector, row int) valueKey {
-	if !v.bytes {
+	switch {
+	case v.shared > 0:
+		s := v.slices[uint(row)/BlockRows]
+		return valueKey{a: uint64(s.shared[s.codes[uint(row)%BlockRows]])}
+	case !v.bytes:
 		return valueKey{a: v.word(row)}
 	}
 	return keyOfText(v.textOf(row))

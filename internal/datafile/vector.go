@@ -23,6 +23,7 @@ type Vector struct {
 	differ bool  // not all rows were repeated from the first
 	filled bool  // of all rows, which are the same, only the first is there
 	text   int64 // bytes of all rows
+	shared int   // if not 0, how many texts there are in slices that share numbers of them
 	slices []*slice
 	last   *slice
 	spare  []*slice // of before the reset
@@ -33,7 +34,9 @@ type Vector struct {
 type slice struct {
 	levels []byte   // of each row: 1, or 0 where it is NULL; none if no row is
 	words  []uint64 // of each row that fits 64 bits, as Value has it
-	spans  []span   // where each row's bytes are in text, or in lent
+	spans  []span   // where each row's bytes are in text, or in lent; with codes, those of each code
+	codes  []uint16 // of each row, or none
+	shared []int32  // of each code, the number of its text in all slices
 	text   []byte
 	lent   []byte // if not nil, a text of somebody else that has the rows' bytes
 }
@@ -239,7 +242,7 @@ func (v *Vector) fresh() *slice {
 	if last := len(v.spare) - 1; last >= 0 {
 		s := v.spare[last]
 		v.spare = v.spare[:last]
-		*s = slice{levels: s.levels[:0], words: s.words[:0], spans: s.spans[:0], text: s.text[:0]}
+		*s = slice{levels: s.levels[:0], words: s.words[:0], spans: s.spans[:0], codes: s.codes[:0], shared: s.shared[:0], text: s.text[:0]}
 		return s
 	}
 	switch {
@@ -290,7 +293,7 @@ func (v *Vector) textOf(row int) []byte {
 // spanOf returns where a row's bytes are.
 func (v *Vector) spanOf(row int) (text []byte, at span) {
 	s := v.slices[uint(row)/BlockRows]
-	return s.text, s.spans[uint(row)%BlockRows]
+	return s.bytes(), s.span(int(uint(row) % BlockRows))
 }
 
 // equal tells whether two rows, neither of them NULL, have the same value.

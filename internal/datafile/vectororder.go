@@ -1,17 +1,18 @@
 package datafile
 
-import "slices"
+import "github.com/parquet-go/parquet-go"
 
 // TakeEach makes the rows of another vector, which is of the same type and has at most
 // BlockRows, those of this one in an order: the first is that which was at order[0], and
-// so on.
+// so on. Until a Reset nothing may be added.
 func (v *Vector) TakeEach(from *Vector, order []int32) {
 	v.Reset()
 	to := v.room()
-	if v.bytes {
-		to.takeTexts(from.last, order, int(from.text))
-	} else {
+	switch {
+	case !v.bytes:
 		to.words = takeEach(to.words, from.last.words, order)
+	case v.kind == parquet.FixedLenByteArray || !to.takeCodes(from, order):
+		to.takeTexts(from.last, order, int(from.text))
 	}
 	if len(from.last.levels) > 0 {
 		to.levels = takeEach(to.levels, from.last.levels, order)
@@ -29,10 +30,11 @@ func Join(parts []*Vector) *Vector {
 		all.differ = all.differ || p.differ || !all.beginsLike(p)
 		all.rows, all.nulls, all.text = all.rows+p.rows, all.nulls+p.nulls, all.text+p.text
 	}
-	for _, p := range parts {
-		if all.differ {
+	if all.differ {
+		for _, p := range parts {
 			p.unfold()
 		}
+		all.share()
 	}
 	return all
 }
@@ -50,11 +52,20 @@ func (v *Vector) beginsLike(other *Vector) bool {
 
 // takeEach writes what is at each place of an order over dst.
 func takeEach[T byte | uint64](dst, from []T, order []int32) []T {
-	dst = slices.Grow(dst[:0], len(order))[:len(order)]
+	dst = sized(dst, len(order))
 	for i, at := range order {
 		dst[i] = from[at]
 	}
 	return dst
+}
+
+// sized returns a slice of n elements that are all to be written, in the memory of another
+// or, where that is too little, in some that suffices for a few more.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/16)
+	}
+	return s[:n]
 }
 
 // takeTexts makes the texts those of another slice in an order, which have so many bytes.
@@ -63,12 +74,9 @@ func (s *slice) takeTexts(from *slice, order []int32, size int) {
 	if cap(s.text) < size+shortSpan {
 		s.text = make([]byte, 0, size+size/8+shortSpan) // the next texts may be a little longer
 	}
-	text := from.text
-	if from.lent != nil {
-		text = from.lent
-	}
+	text := from.bytes()
 	s.text = s.text[:0]
-	s.spans = slices.Grow(s.spans[:0], len(order))[:len(order)]
+	s.spans = sized(s.spans, len(order))
 	var before span
 	for i, at := range order {
 		next := from.spans[at]
