@@ -82,7 +82,7 @@ Interrupted, it leaves the Job alone. The commands list, show, cancel, pause, re
 			if err := a.jobFirst(args[0], errors.Join(b.check(cmd), b.together(cmd, d), e.check(cmd, b.rebuild, d))); err != nil {
 				return err
 			}
-			if e.on != "" && !d.dryRun {
+			if e.on != "" {
 				return a.backfillOn(cmd, args[0], d, e, a.asking(b))
 			}
 			return a.drive(cmd, args[0], d, a.asking(b))

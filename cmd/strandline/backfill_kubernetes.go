@@ -45,10 +45,11 @@ func (e elsewhere) check(cmd *cobra.Command, rebuild bool, d drive) error {
 	return d.check(cmd)
 }
 
-// backfillOn plans a backfill, hands it to an engine, and tells how far it is until it ends.
+// backfillOn plans a backfill, hands it to an engine, and tells how far it is until it ends. A dry run asks the
+// engine what that would say, and prints what would be computed.
 func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewhere, ask asking) (err error) {
 	ctx := cmd.Context()
-	l, err := a.writeLake(ctx)
+	l, err := a.openLake(ctx, d.dryRun, false)
 	if err != nil {
 		return err
 	}
@@ -65,13 +66,14 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 		return err
 	}
 	// Nothing is written, the code of the table least of all, before the engine would take it.
-	p, err := l.writePlanOnce(ctx, task, r, d.atomic, func(p planned) error {
-		s := e.submission(cmd, l, d, p)
-		if _, err := l.onlyHere(ctx, s); err != nil {
+	ready := func(p planned) error { return l.ready(ctx, engine, e.submission(cmd, l, d, p)) }
+	if d.dryRun {
+		if _, err := l.draftReady(ctx, task, r, d.atomic, ready); err != nil {
 			return err
 		}
-		return engine.Ready(ctx, refOf(s), optionsOf(s))
-	})
+		return a.dryRun(ctx, task, r, d)
+	}
+	p, err := l.writePlanOnce(ctx, task, r, d.atomic, ready)
 	if err != nil {
 		return err
 	}
@@ -86,6 +88,17 @@ func (a *app) backfillOn(cmd *cobra.Command, jobName string, d drive, e elsewher
 		return err
 	}
 	return a.following(l, engine, p, s).follow(ctx)
+}
+
+// ready is the error that an engine would meet with a request, or its workers with the plan, as far as that shows.
+func (l *lake) ready(ctx context.Context, engine engines.Engine, s requests.Submission) error {
+	if _, err := l.onlyHere(ctx, s); err != nil {
+		return err
+	}
+	if err := engine.Ready(ctx, refOf(s), optionsOf(s)); err != nil {
+		return err
+	}
+	return l.workersFit(ctx, engine, s.Job, s.Fingerprint)
 }
 
 // beginOrJoin begins what is asked for, unless a request under way on the same engine does all of it. It returns the

@@ -31,6 +31,8 @@ jobs: {hourly: {from: events, window: {tumbling: 1h}, partition: hour, key: [win
 		{"", "--on kubernetes --write-plan", "leave out --shard and --write-plan"},
 		{"", "--on kubernetes", "kubernetes is missing"},
 		{"kubernetes: {image: x}", "--on kubernetes", "no pod has: mount it"},
+		{"kubernetes: {image: x}", "--on kubernetes --dry-run", "no pod has: mount it"},
+		{"kubernetes: {image: x, container: {volumMounts: []}}", "--on kubernetes", `did you mean "volumeMounts"?`},
 	} {
 		if err := os.WriteFile(file, []byte(text+c.config), 0o600); err != nil {
 			t.Fatal(err)

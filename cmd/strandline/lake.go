@@ -185,6 +185,14 @@ func (l *lake) task(ctx context.Context, job config.Job) (*runner.Task, error) {
 	return runner.NewTask(on, compiled, inputs, l.tables[job.Name]), nil
 }
 
+// compiled is a job that was compiled, or nil.
+func (l *lake) compiled(job string) *window.Compiled {
+	if l.compiler == nil {
+		return nil
+	}
+	return l.compiler.done[job]
+}
+
 // inputs are those of a job, with the tasks of the tables that this process computes.
 func (l *lake) inputs(ctx context.Context, job config.Job) (inputs []runner.Input, err error) {
 	for _, in := range job.Inputs {

@@ -47,14 +47,19 @@ func (l *lake) pin(ctx context.Context, job config.Job, file config.LookupFile) 
 	if err != nil {
 		return window.Lookup{}, err
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%s-%s.parquet", job.Name, file.Name))
+	pinned, err := written(spec, content, filepath.Join(dir, fmt.Sprintf("%s-%s.parquet", job.Name, file.Name)))
+	if err == nil && l.writes { // what can't be read is not kept
+		err = content.Keep(ctx, l.store)
+	}
+	return pinned, err
+}
+
+// written is a lookup whose rows were written to a file of this process.
+func written(spec lookup.Spec, content lookup.Content, path string) (window.Lookup, error) {
 	if err := spec.Write(content, path); err != nil {
 		return window.Lookup{}, fmt.Errorf("%w: %w", errLookup, err)
 	}
-	if l.writes { // what can't be read is not kept
-		err = content.Keep(ctx, l.store)
-	}
-	return window.Lookup{Name: file.Name, Columns: spec.AllColumns(), Content: content.Digest, Path: path}, err
+	return window.Lookup{Name: spec.Name, Columns: spec.AllColumns(), Content: content.Digest, Path: path}, nil
 }
 
 // keptLookup is what the lake keeps of a lookup for the code that the job's table is at,

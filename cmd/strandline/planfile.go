@@ -29,20 +29,39 @@ func (l *lake) writePlan(ctx context.Context, task *runner.Task, r runner.Reques
 // the table is now, if that is anything and ready is not nil.
 func (l *lake) writePlanOnce(ctx context.Context, task *runner.Task, r runner.Request, atomic bool, ready func(planned) error) (p planned, err error) {
 	// A request that can't be planned changes nothing, so it is planned first.
+	if p, err = l.draftReady(ctx, task, r, atomic, ready); err != nil {
+		return p, err
+	}
+	if err := l.registerForOthers(ctx, task, r.Driver); err != nil {
+		return p, err
+	}
+	// And once more, for good: what older code published until it was replaced is stale.
+	return l.planned(ctx, task, r, atomic)
+}
+
+// draftReady plans a request, writes nothing, and asks ready of what is planned, if that is anything and ready is not nil.
+func (l *lake) draftReady(ctx context.Context, task *runner.Task, r runner.Request, atomic bool, ready func(planned) error) (p planned, err error) {
 	p, err = l.draft(ctx, task, r, atomic)
 	if err == nil && len(p.Tasks) > 0 && ready != nil {
 		if _, p.id, err = p.Encode(); err == nil {
 			err = ready(p)
 		}
 	}
+	return p, err
+}
+
+// registerForOthers is register where others compute, who need that code too: so whoever gives the table
+// other code is told so.
+func (l *lake) registerForOthers(ctx context.Context, task *runner.Task, driver manifests.Driver) error {
+	before, err := task.Generation(ctx)
 	if err != nil {
-		return p, err
+		return err
 	}
-	if _, err := l.register(ctx, task, r.Driver); err != nil {
-		return p, err
+	now, err := l.register(ctx, task, driver)
+	if err == nil && before > 0 && now != before {
+		l.note("job %s has other code here than its table had: from now on whatever computes it needs the code of this configuration", task.Job().Name)
 	}
-	// And once more, for good: what older code published until it was replaced is stale.
-	return l.planned(ctx, task, r, atomic)
+	return err
 }
 
 // register makes the code of this process the table's, if it is not yet, for a person, who is told

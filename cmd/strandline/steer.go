@@ -64,6 +64,9 @@ func (l *lake) resume(ctx context.Context, r steered, p plans.Progress) error {
 	if err == nil {
 		err = engine.Ready(ctx, refOf(r.Submission), optionsOf(r.Submission))
 	}
+	if err == nil {
+		err = l.workersFit(ctx, engine, r.Job, r.Fingerprint)
+	}
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,7 @@ const (
 
 const (
 	configDir     = "/etc/strandline"
+	configFile    = configDir + "/strandline.yaml"
 	scratchDir    = "/tmp"
 	containerName = "work"
 
@@ -171,7 +172,7 @@ func (e *Engine) container(ref engines.Ref, o engines.Options) object {
 // each pod which slice, by JOB_COMPLETION_INDEX. Failures are counted by the pods, in the table: a Job
 // would count those from before too.
 func (e *Engine) args(ref engines.Ref, o engines.Options) []string {
-	args := []string{"work", ref.Plan.String(), "--slices", strconv.Itoa(ref.Slices), "--parallel", strconv.Itoa(processors(e.config.Resources)), "--config", configDir + "/strandline.yaml"}
+	args := []string{"work", ref.Plan.String(), "--slices", strconv.Itoa(ref.Slices), "--parallel", strconv.Itoa(processors(e.config.Resources)), "--config", configFile}
 	if left := leftOf(ref, o); left != "" {
 		args = append(args, "--left", left)
 	}

@@ -35,15 +35,17 @@ func (e *Engine) lacking(ctx context.Context) error {
 
 // needs are requests for the objects that pods are made of.
 func (e *Engine) needs() []kubeapi.Request {
-	object := func(resource, kind, name string) kubeapi.Request {
-		return kubeapi.Request{Verb: "get", Version: "v1", Resource: resource, Kind: kind, Namespace: e.namespace, Name: name}
-	}
-	all := []kubeapi.Request{object("configmaps", "ConfigMap", e.config.ConfigMap)}
+	all := []kubeapi.Request{e.object("configmaps", "ConfigMap", e.config.ConfigMap)}
 	if e.config.ServiceAccount != "" {
-		all = append(all, object("serviceaccounts", "ServiceAccount", e.config.ServiceAccount))
+		all = append(all, e.object("serviceaccounts", "ServiceAccount", e.config.ServiceAccount))
 	}
 	for _, name := range e.config.Secrets {
-		all = append(all, object("secrets", "Secret", name))
+		all = append(all, e.object("secrets", "Secret", name))
 	}
 	return all
+}
+
+// object is a request for one of the namespace.
+func (e *Engine) object(resource, kind, name string) kubeapi.Request {
+	return kubeapi.Request{Verb: "get", Version: "v1", Resource: resource, Kind: kind, Namespace: e.namespace, Name: name}
 }

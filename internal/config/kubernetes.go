@@ -76,6 +76,10 @@ var theOwn = map[string]map[string]string{
 	"container": {"name": "it is ours", "image": "say image above", "imagePullPolicy": "say image_pull_policy above", "args": "they are those of a slice", "command": "say command above", "resources": "say resources above"},
 }
 
+// mounting are the fields that this program looks for itself, by where they are: of all others the
+// cluster says when they are misspelled.
+var mounting = map[string]string{"pod": "volumes", "container": "volumeMounts"}
+
 // pods reads what is said as Kubernetes writes it.
 func (f fields) pods(k *kubernetes.Config) {
 	for key, to := range map[string]*map[string]any{"resources": &k.Resources, "pod": &k.Pod, "container": &k.Container} {
@@ -87,6 +91,9 @@ func (f fields) pods(k *kubernetes.Config) {
 		for _, e := range v.entries("a map, as Kubernetes has it") {
 			if instead, is := theOwn[key][e.name]; is {
 				e.problemAt(e.key, "can't be set here: %s", instead)
+			}
+			if meant := mounting[key]; e.name != meant && distance(strings.ToLower(e.name), strings.ToLower(meant)) <= 2 {
+				e.problemAt(e.key, "%q is no field of a %s; did you mean %q?", e.name, key, meant)
 			}
 			(*to)[e.name] = e.plain()
 		}

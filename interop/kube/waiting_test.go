@@ -49,9 +49,8 @@ subjects: [{kind: ServiceAccount, name: blind, namespace: NAMESPACE}]
 func TestAMendedConfigurationReplacesAJobThatWaits(t *testing.T) {
 	w := newWorld(t, worldOptions{hours: 2, kubernetes: "\n  secrets: wrong"})
 	wrong := `{apiVersion: v1, kind: Secret, metadata: {name: wrong, namespace: ` + w.namespace + `}}`
-	w.cluster.apply(t, strings.ReplaceAll(blindRole, "NAMESPACE", w.namespace))
 	admin := w.env
-	w.asAccount("blind")
+	w.asBlind()
 	id := w.submitted("--slices", "2")
 	w.shows(id, `"wrong" not found`)
 	w.env = admin
