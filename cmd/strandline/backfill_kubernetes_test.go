@@ -23,7 +23,7 @@ streams: {events: {format: ndjson, event_time: {column: at, unit: ms}, columns: 
 jobs: {hourly: {from: events, window: {tumbling: 1h}, partition: hour, key: [window_start], sql: "SELECT window_start, count(*) AS n FROM events GROUP BY window_start"}}
 `
 	for _, c := range []struct{ config, args, want string }{
-		{"", "--on mars", "--on mars: want kubernetes"},
+		{"", "--on mars", `--on "mars": want kubernetes`},
 		{"", "--detach", "go with --on kubernetes"},
 		{"", "--slices 3", "go with --on kubernetes"},
 		{"", "--on kubernetes --slices 1001", "--slices 1001: want 1 to 1000"},
