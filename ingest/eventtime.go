@@ -109,19 +109,20 @@ type decimal struct {
 	exp      int
 }
 
-// parseDecimal reads an optional minus, digits, an optional fraction and an
-// optional exponent. No digit is lost, however many there are.
+// parseDecimal reads an optional sign, digits with a point or without, and an optional
+// exponent, as columns of numbers do. No digit is lost, however many there are.
 func parseDecimal(text []byte) (d decimal, ok bool) {
 	d.digits = make([]byte, 0, 32)
 	i := 0
-	if i < len(text) && text[i] == '-' {
-		d.negative, i = true, i+1
+	if i < len(text) && (text[i] == '-' || text[i] == '+') {
+		d.negative, i = text[i] == '-', i+1
 	}
 	i, ok = d.takeDigits(text, i)
-	if ok && i < len(text) && text[i] == '.' {
+	if i < len(text) && text[i] == '.' {
 		point := i + 1
-		i, ok = d.takeDigits(text, point)
-		d.exp = point - i
+		var fraction bool
+		i, fraction = d.takeDigits(text, point)
+		d.exp, ok = point-i, ok || fraction
 	}
 	if ok && i < len(text) && text[i]|0x20 == 'e' {
 		var exp int

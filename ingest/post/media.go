@@ -3,7 +3,6 @@ package post
 import (
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
 
 	"strandline/ingest"
@@ -25,15 +24,15 @@ var mediaTypes = []struct {
 	{"application/avro", ingest.FormatAvro},
 }
 
-// encodings are what a body may be compressed with. Which it is, is seen from its bytes.
-var encodings = []string{"gzip", "zstd", "identity"}
-
 // formatOf returns the format of a request's body.
 func formatOf(h http.Header) (ingest.Format, *problem) {
-	text := h.Get("Content-Type")
-	name, params, err := mime.ParseMediaType(text)
+	said := h.Values("Content-Type")
+	if len(said) != 1 {
+		return "", unsupported("the request must say once what its body is, by its Content-Type")
+	}
+	name, params, err := mime.ParseMediaType(said[0])
 	if err != nil {
-		return "", unsupported("the request must say what its body is, by its Content-Type")
+		return "", unsupported("its Content-Type is malformed")
 	}
 	if charset := strings.ToLower(params["charset"]); charset != "" && charset != "utf-8" && charset != "us-ascii" {
 		return "", unsupported("the body must be UTF-8")
@@ -56,15 +55,4 @@ func unsupported(why string) *problem {
 	}
 	list := strings.Join(names, ", ")
 	return newProblem(http.StatusUnsupportedMediaType, reasonMediaType, why+"; send one of "+list).with("Accept-Post", list)
-}
-
-// checkEncoding refuses a body that is compressed in a way which is not read.
-func checkEncoding(h http.Header) *problem {
-	text := strings.ToLower(strings.TrimSpace(strings.Join(h.Values("Content-Encoding"), ",")))
-	if text == "" || slices.Contains(encodings, strings.Replace(text, "x-gzip", "gzip", 1)) {
-		return nil
-	}
-	list := strings.Join(encodings, ", ")
-	return newProblem(http.StatusUnsupportedMediaType, reasonEncoding, "the body's Content-Encoding is not read; use one of "+list).
-		with("Accept-Encoding", list)
 }

@@ -73,15 +73,13 @@ func (s *Server) open(p *post, sent []byte, h http.Header, share *share) (err er
 	return err
 }
 
-// errEncoded says that a body is compressed and its request does not say so.
-var errEncoded = errors.New("the body is compressed: say so by Content-Encoding")
-
 // decompress returns a body without its compression.
 func (s *Server) decompress(sent []byte, h http.Header, share *share) ([]byte, error) {
-	if h.Get("Content-Encoding") == "" || h.Get("Content-Encoding") == "identity" {
-		if bytes.HasPrefix(sent, []byte("\x1f\x8b")) || bytes.HasPrefix(sent, []byte("\x28\xb5\x2f\xfd")) {
-			return nil, errEncoded
-		}
+	said := encodingOf(h)
+	if err := isEncoded(sent, said); err != nil {
+		return nil, err
+	}
+	if said == "" {
 		return sent, nil
 	}
 	plain, err := ingest.Decompress(bytes.NewReader(sent), maxWindow)
@@ -130,7 +128,7 @@ func (s *Server) unreadable(err error) *problem {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return newProblem(http.StatusRequestTimeout, reasonSlow,
 			fmt.Sprintf("nothing landed: the request did not come in whole within %v; send it again, faster, or less at a time", s.limits.Read)).after(soon)
-	case errors.Is(err, errEncoded):
+	case errors.Is(err, errEncoded), errors.Is(err, errNotEncoded):
 		return newProblem(http.StatusUnsupportedMediaType, reasonEncoding, err.Error())
 	case errors.Is(err, ingest.ErrInput):
 		return newProblem(http.StatusBadRequest, reasonBody, fmt.Sprintf("nothing landed: the body can't be read: %v", err))
