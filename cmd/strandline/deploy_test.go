@@ -67,7 +67,7 @@ func TestManifestsRunWhatTheProgramHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all []object
-	for _, name := range []string{"secret.yaml", "lake.yaml", "run.yaml", "worker.yaml", "../kubernetes-job/submit.yaml", "../arrays/indexed-job.yaml"} {
+	for _, name := range []string{"../secret/secret.yaml", "lake.yaml", "run.yaml", "worker.yaml", "../kubernetes-job/submit.yaml", "../arrays/indexed-job.yaml"} {
 		all = append(all, objectsIn(t, filepath.Join("../../deploy/kubernetes", name))...)
 	}
 	for _, o := range all {
@@ -112,5 +112,22 @@ func TestManifestsRunWhatTheProgramHas(t *testing.T) {
 	}
 	if containers != 4 {
 		t.Errorf("%d containers were looked at, want 4", containers)
+	}
+}
+
+// A folder that is applied whole puts no keys over those that are there.
+func TestFoldersThatAreAppliedWholeHaveNoSecrets(t *testing.T) {
+	for _, folder := range []string{"kubernetes", "kubernetes-job", "arrays"} {
+		files, err := filepath.Glob(filepath.Join("../../deploy", folder, "*.yaml"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		for _, file := range files {
+			for _, o := range objectsIn(t, file) {
+				if o.Kind == "Secret" {
+					t.Errorf("%s has the secret %s", file, o.Metadata.Name)
+				}
+			}
+		}
 	}
 }
