@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"strandline/internal/trouble"
 )
 
 // lookEvery is how often a process that stays looks after what other engines run.
@@ -38,10 +40,11 @@ func newNews(tell func(format string, args ...any)) *news {
 
 func (n *news) say(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if !n.before[text] && !n.now[text] {
+	same := trouble.Same(text)
+	if !n.before[same] && !n.now[same] {
 		n.tell("%s", text)
 	}
-	n.now[text] = true
+	n.now[same] = true
 }
 
 // next begins another round.

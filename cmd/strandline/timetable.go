@@ -217,13 +217,12 @@ const lookAgain = 15 * time.Second
 
 // keep deals with what is due until ctx ends. Trouble is told when it is another than before.
 func (t *timetable) keep(ctx context.Context, trouble func(error)) {
-	told := ""
+	var told toldOnce
 	for ctx.Err() == nil {
 		next, err := t.round(ctx)
 		if err == nil {
-			told = ""
-		} else if text := err.Error(); text != told && ctx.Err() == nil {
-			told = text
+			told = toldOnce{}
+		} else if ctx.Err() == nil && told.news(err.Error()) {
 			trouble(err)
 		}
 		wait := lookAgain
