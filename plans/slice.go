@@ -34,6 +34,16 @@ func (p Progress) LackingOf(n int) []int {
 	return p.having(n, func(s State) bool { return s != Done && s != Untold })
 }
 
+// CountIn is how many tasks of the i-th of n slices are in a state, as File.Slice counts slices.
+func (p Progress) CountIn(s State, i, n int) (count int) {
+	for _, is := range p.States[cut(len(p.States), i, n):cut(len(p.States), i+1, n)] {
+		if is == s {
+			count++
+		}
+	}
+	return count
+}
+
 // having lists those of n slices that have such a task.
 func (p Progress) having(n int, is func(State) bool) (all []int) {
 	for i := range n {

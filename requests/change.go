@@ -85,11 +85,12 @@ type setting struct {
 	Failed    int    `json:"failed,omitempty"`
 	Well      []int  `json:"well,omitempty"`
 	Reason    string `json:"reason,omitempty"`
+	Far       *Far   `json:"far,omitempty"`
 }
 
 // setting is one with the outcome.
 func (o Outcome) setting(s setting) setting {
-	s.Succeeded, s.Failed, s.Well, s.Reason = o.Succeeded, o.Failed, o.Well, o.Reason
+	s.Succeeded, s.Failed, s.Well, s.Reason, s.Far = o.Succeeded, o.Failed, o.Well, o.Reason, o.Far
 	return s
 }
 

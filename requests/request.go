@@ -39,6 +39,7 @@ type Request struct {
 	// Told says of a request that another engine ran that Run tells which slices were run well, and not only how many.
 	Told     bool          `json:"run_told,omitempty"`
 	Claims   map[int]Claim `json:"claims,omitempty"`
+	Far      *Far          `json:"far,omitempty"`   // of one that has ended, if who entered that knew
 	Tries    map[int]int   `json:"tries,omitempty"` // by slice, how often it was given back for trouble
 	Failed   int           `json:"failed,omitempty"`
 	Before   int           `json:"failed_before,omitempty"` // of those, how many had failed before their slice was run
@@ -213,7 +214,7 @@ func (r *Request) again(s Submission) bool {
 	r.redo(s.Left)
 	s.Left = nil
 	r.Submission, r.Stop, r.IsPaused, r.EndedAt, r.EndedEntry = s, nil, false, time.Time{}, 0
-	r.Tries, r.Failed, r.Before, r.Failures, r.Troubles = map[int]int{}, 0, 0, nil, nil
+	r.Tries, r.Failed, r.Before, r.Failures, r.Troubles, r.Far = map[int]int{}, 0, 0, nil, nil, nil
 	return true
 }
 

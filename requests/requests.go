@@ -104,6 +104,16 @@ type Outcome struct {
 	Failed    int    // slices in which partitions failed
 	Well      []int  // which were run well, ascending, if that engine can tell
 	Reason    string // why it did not succeed; never empty then
+	Far       *Far   // how far it has come; nil: it is not known
+}
+
+// Far is how far a request had come when it ended, in partitions by the table, of which it tells no more once that has
+// other code. What is not counted may have been computed again or not.
+type Far struct {
+	Done   int `json:"done,omitempty"`
+	Failed int `json:"failed,omitempty"`
+	Held   int `json:"held,omitempty"`
+	Left   int `json:"left,omitempty"`
 }
 
 // Due is one time at which a schedule was due.

@@ -34,6 +34,9 @@ func (s *setting) fold(d *draft, e log.Entry) error {
 		if s.Succeeded+s.Failed > 0 {
 			r.ran(s.outcome())
 		}
+		if s.Far != nil {
+			r.Far = s.Far
+		}
 	case resize:
 		r.Parallel = s.Parallel
 	case settle:
@@ -91,7 +94,7 @@ func (r *Request) cancelled(by, untold string) {
 
 func (r *Request) hasNo(slice int) bool { return slice < 0 || slice >= r.Slices }
 
-func (s *setting) outcome() Outcome { return Outcome{s.Succeeded, s.Failed, s.Well, s.Reason} }
+func (s *setting) outcome() Outcome { return Outcome{s.Succeeded, s.Failed, s.Well, s.Reason, s.Far} }
 
 // ran takes in what another engine has run. Where it tells of no slice, what is known of each from before stands.
 func (r *Request) ran(o Outcome) {
@@ -128,6 +131,7 @@ func (r *Request) settled(o Outcome, by string) {
 	}
 	rest := r.Slices - o.Failed - o.Succeeded
 	r.ran(o)
+	r.Far = o.Far
 	switch {
 	case o.Reason == "" && rest == 0:
 	case o.Failed == 0 || rest > 0:

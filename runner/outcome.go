@@ -40,7 +40,7 @@ func hindrance(outcomes []Outcome) (why string) {
 		switch fault := o.fault(); {
 		case fault == "":
 		case why == "":
-			why = fmt.Sprintf("all is published together or nothing is, and %s can't be: %s", o.Partition, fault)
+			why = fmt.Sprintf("all is published together or nothing is, and %s can't be", o.Partition) // of which its own outcome says why
 		default:
 			others++
 		}

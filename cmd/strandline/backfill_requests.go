@@ -146,6 +146,9 @@ func newResize(a *app) *cobra.Command {
 		`Change how many slices of a request run at a time, on all workers together. With fewer,
 those that run go on, and no other begins until enough have ended.`,
 		func(cmd *cobra.Command, l *lake, r steered) error {
+			if changed(cmd, "parallel") == 0 {
+				return misused(cmd, "--parallel is missing: say how many slices are to run at a time, 1 to %d", requests.MaxSlices)
+			}
 			if parallel < 1 || parallel > requests.MaxSlices {
 				return misused(cmd, "--parallel %d: want how many slices run at a time, 1 to %d", parallel, requests.MaxSlices)
 			}

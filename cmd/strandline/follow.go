@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"strandline/engines"
@@ -115,7 +116,7 @@ func (f *following) observe(ctx context.Context) *observed {
 	if seen.gone {
 		text = f.asked.On + ": " + string(seen.State)
 	}
-	if seen.Message != "" {
+	if seen.Message != "" && !seen.State.Ended() { // at the end the verdict has it
 		text += ": " + seen.Message
 	}
 	f.say(text, fmt.Sprint(seen.State, seen.Parallel, seen.Message))
@@ -177,6 +178,7 @@ func (f *following) end(ctx context.Context, seen *observed) error {
 	}
 	fact.Failures, _, err = f.lake.failuresOf(ctx, f.looked)
 	if end != nil && err == nil {
+		end.Far = farOf(f.looked.As(*end), n)
 		err = f.lake.settle(ctx, f.looked, *end)
 	}
 	return errors.Join(f.tell(fact), f.verdict(fact, o), err)
@@ -209,10 +211,20 @@ func (f *following) verdict(fact followedFact, o engines.Observation) error {
 	case fact.Done == fact.Partitions:
 		return nil
 	case bad > 0:
-		return fmt.Errorf("%s of job %s: %w: %d of %d, and %d are not done%s%s", f.plan.Driver, f.plan.Job, errSomeFailed, bad, fact.Partitions, fact.Left, fact.untold(), f.why(o))
+		return fmt.Errorf("%s of job %s: %w: %d of %d, and %d are not done%s%s", f.plan.Driver, f.plan.Job, errSomeFailed, bad, fact.Partitions, fact.Left, fact.untold(), f.why(fact.shortened(o)))
 	}
 	return fmt.Errorf("%s of job %s ended with %d of %s done%s%s; what is published stands, and running it again does the rest",
 		f.plan.Driver, f.plan.Job, fact.Done, count(fact.Partitions, "partition"), fact.untold(), f.why(o))
+}
+
+// shortened is what an engine says without the reasons that were told already, each for its partition.
+func (f followedFact) shortened(o engines.Observation) engines.Observation {
+	for _, failure := range f.Failures {
+		if reason, _, _ := strings.Cut(failure.Reason, "\n"); reason != "" {
+			o.Message = strings.ReplaceAll(o.Message, reason, "as told above")
+		}
+	}
+	return o
 }
 
 func (f *following) why(o engines.Observation) string {

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -86,19 +88,34 @@ func (a *app) init(cmd *cobra.Command, path, stream, job string, text []byte) er
 	if err != nil {
 		return fmt.Errorf("find the folder of %s: %w", path, err)
 	}
-	return a.fact(map[string]string{"config": full}, initNext, path, here(path), stream, job)
+	return a.fact(map[string]string{"config": full}, initNext, path, here(path), nextSteps(stream, job))
 }
 
 // initNext says what was done and what to do next.
-const initNext = `wrote %[1]s
+const initNext = `wrote %s
 
-Next, describe your own stream and job in it. Then%[2]s
-  strandline validate                      check it, and every job's SQL
-  strandline land %[3]s FILE…             land what you have
-  strandline plan %[4]s            see which partitions that makes stale
-  strandline run                           publish them, and follow what lands
-  strandline query "SELECT * FROM %[4]s"
-`
+Next, describe your own stream and job in it. Then%s
+%s`
+
+// nextSteps are commands, and beside each what it does, in a column.
+func nextSteps(stream, job string) string {
+	steps := []struct{ command, does string }{
+		{"validate", "check it, and every job's SQL"},
+		{"land " + stream + " FILE…", "land what you have"},
+		{"plan " + job, "see which partitions that makes stale"},
+		{"run", "publish them, and follow what lands"},
+		{fmt.Sprintf("query %q", "SELECT * FROM "+job), "look at what is published"},
+	}
+	width := 0
+	for _, s := range steps {
+		width = max(width, utf8.RuneCountInString(s.command))
+	}
+	var b strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&b, "  strandline %-*s  %s\n", width, s.command, s.does)
+	}
+	return b.String()
+}
 
 // here returns where the next commands are to be run.
 func here(path string) string {

@@ -87,7 +87,9 @@ func (o *lookout) look(ctx context.Context, r *requests.Request) (*requests.Requ
 	case err != nil:
 		return r, seen, err
 	default:
-		end = outcomeOf(file.Progress(table), r.Slices, seen)
+		if end = outcomeOf(file.Progress(table), r.Slices, seen); end != nil {
+			end.Far = farOf(r.As(*end), file.Progress(table))
+		}
 	}
 	if end == nil {
 		return r, seen, nil

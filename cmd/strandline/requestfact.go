@@ -45,7 +45,43 @@ type progressFact struct {
 	Failed int `json:"failed"`
 	Held   int `json:"held"`
 	Left   int `json:"left"`
-	Untold int `json:"recomputed_or_left,omitempty"` // fresh ones that are computed again: no receipt tells whether they were
+	Untold int `json:"recomputed_or_left,omitempty"` // fresh ones that are computed again, of slices that are not known to have been run: no receipt tells whether they were
+	Before int `json:"failed_before,omitempty"`      // of one under way: of those that failed or are held, how many did before it was submitted or resumed
+}
+
+// progressOf counts the partitions of a request. Of what is computed again the log tells: of slices that were run to
+// their end it is done.
+func progressOf(r *requests.Request, p plans.Progress) *progressFact {
+	n := p.Count
+	f := progressFact{Done: n[plans.Done], Failed: n[plans.Failed], Held: n[plans.Held], Left: n[plans.Left], Untold: n[plans.Untold]}
+	for slice := range r.Slices {
+		if r.SlicesRun() == r.Slices || r.RanWell(slice) {
+			again := p.CountIn(plans.Untold, slice, r.Slices)
+			f.Done, f.Untold = f.Done+again, f.Untold-again
+		}
+	}
+	if !r.Ended() && r.Tried != nil {
+		f.Before = min(*r.Tried, f.Failed+f.Held)
+	}
+	return &f
+}
+
+// keptOf is how far a request had come by its end, where the table does not tell any more; nil if that was not written down.
+func keptOf(r *requests.Request) *progressFact {
+	far := r.Far
+	if far == nil && r.On == "" && r.State() == requests.InPart { // all was tried, and the rest published
+		far = &requests.Far{Done: r.Partitions - r.Failed, Failed: r.Failed}
+	}
+	if far == nil {
+		return nil
+	}
+	return &progressFact{Done: far.Done, Failed: far.Failed, Held: far.Held, Left: far.Left, Untold: r.Partitions - far.Done - far.Failed - far.Held - far.Left}
+}
+
+// farOf is what is written down of a progress with the end of a request.
+func farOf(r *requests.Request, p plans.Progress) *requests.Far {
+	f := progressOf(r, p)
+	return &requests.Far{Done: f.Done, Failed: f.Failed, Held: f.Held, Left: f.Left}
 }
 
 // requestFact tells of a request and how far it is: one that is done is, whatever
@@ -75,11 +111,12 @@ func (l *lake) requestFact(ctx context.Context, r *requests.Request) (requestFac
 	if f.Replaced = table.Definition.Fingerprint != r.Fingerprint; f.Replaced {
 		if !r.Ended() {
 			f.Reason = "nobody can go on with it, so it will end as failed: submit it again"
+			return f, nil
 		}
+		f.Progress = keptOf(r)
 		return f, nil
 	}
-	n := file.Progress(table).Count
-	f.Progress = &progressFact{Done: n[plans.Done], Failed: n[plans.Failed], Held: n[plans.Held], Left: n[plans.Left], Untold: n[plans.Untold]}
+	f.Progress = progressOf(r, file.Progress(table))
 	return f, nil
 }
 
@@ -150,13 +187,30 @@ func (f requestFact) far() string {
 	if f.Progress.Untold > 0 && f.Progress.Failed > 0 {
 		failed = "of the partitions failed" // and not of the slices, which are counted before it
 	}
-	text += someOf(f.Progress.Failed, failed) + someOf(f.Progress.Held, "held")
-	if f.asOfNow() {
-		rest := "left"
-		if f.State == requests.InPart { // all was tried
-			rest = "not published"
-		}
-		text = "now " + text + someOf(f.Progress.Left, rest)
+	text += someOf(f.Progress.Failed, failed) + someOf(f.Progress.Held, "held") + f.Progress.before()
+	rest := "left"
+	if f.State == requests.InPart { // all was tried
+		rest = "not published"
+	}
+	if !f.Ended.IsZero() {
+		text += someOf(f.Progress.Left, rest)
+	}
+	switch {
+	case f.Replaced:
+		text += " (the table has other code since)"
+	case f.asOfNow() && f.Progress.Untold == 0: // slices are of its end, whatever the table has now
+		text = "now " + text
 	}
 	return ", " + text
+}
+
+// before tells of the failures that are none of the request's.
+func (f progressFact) before() string {
+	switch {
+	case f.Before == 0:
+		return ""
+	case f.Before == f.Failed+f.Held:
+		return " before it began"
+	}
+	return fmt.Sprintf(" (%d of these before it began)", f.Before)
 }

@@ -37,13 +37,13 @@ func TestAnEndedRequestIsShownAsItWas(t *testing.T) {
 		t.Errorf("of what was done it says\n%s", text)
 	}
 	f, text = p.shows(broken)
-	if f.Replaced || len(f.Failures) != 1 || !strings.Contains(text, "cancelled, now 0 of 2 slices run, 1 held") || !strings.Contains(text, "\n2026-03-02: held") {
+	if f.Replaced || len(f.Failures) != 1 || !strings.Contains(text, "cancelled, 0 of 2 slices run, 1 held") || !strings.Contains(text, "\n2026-03-02: held") {
 		t.Errorf("of what was cancelled it says %+v\n%s", f, text)
 	}
 }
 
-// Once the table has other code, it does not tell how far a request of older code had come.
-func TestAnEndedRequestOfOlderCodeIsNotToldByTheTable(t *testing.T) {
+// Once the table has other code, an ended request of older code is told as it was when it ended.
+func TestAnEndedRequestOfOlderCodeKeepsItsCounts(t *testing.T) {
 	p := newSales(t)
 	p.rewrite("sum(cents)", "sum(cents * 1100000000000000000)") // which 9 is too many for
 	id := p.asked("--slices", "2")
@@ -55,7 +55,22 @@ func TestAnEndedRequestOfOlderCodeIsNotToldByTheTable(t *testing.T) {
 	p.rewrite("* 1100000000000000000", "+ 1")
 	p.good("backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-03")
 	after, text := p.shows(id)
-	if !after.Replaced || after.Progress != nil || len(after.Failures) != 1 || !strings.Contains(text, "3 partitions, 2 of 2 slices run (the table has other code since)") {
+	if !after.Replaced || after.Progress == nil || *after.Progress != *before.Progress || len(after.Failures) != 1 || !strings.Contains(text, "failed in part, 2 of 3 partitions done, 1 failed (the table has other code since)") {
 		t.Errorf("after that it says %+v\n%s", after, text)
+	}
+}
+
+// A cancelled one does so too, of what was left then.
+func TestACancelledRequestOfOlderCodeKeepsItsCounts(t *testing.T) {
+	p := newSales(t)
+	p.rewrite("sum(cents)", "sum(cents * 1100000000000000000)")
+	id := p.asked()
+	p.good("backfill", "cancel", id)
+	before, _ := p.shows(id)
+	p.rewrite("* 1100000000000000000", "+ 1")
+	p.good("backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-03")
+	after, text := p.shows(id)
+	if *before.Progress != (progressFact{Left: 3}) || after.Progress == nil || *after.Progress != *before.Progress || !strings.Contains(text, "cancelled, 0 of 3 partitions done, 3 left (the table has other code since)") {
+		t.Errorf("it says %+v, and before %+v\n%s", after.Progress, before.Progress, text)
 	}
 }

@@ -216,7 +216,7 @@ func TestWhatIsSubmittedWronglyIsRefused(t *testing.T) {
 	for _, command := range []string{"show", "cancel", "pause", "resume"} {
 		p.bad(exitUsage, "no such request", "backfill", command, "0123456789")
 	}
-	p.bad(exitUsage, "1 to 1000", "backfill", "resize", p.asked())
+	p.bad(exitUsage, "1 to 1000", "backfill", "resize", p.asked(), "--parallel", "0")
 	if out := p.good("backfill", "list", "--json"); strings.Count(out, "\n") != 1 {
 		t.Errorf("list says\n%s", out)
 	}
@@ -228,8 +228,17 @@ func TestWhatIsSaidOfARequestIsNotTakenForAnother(t *testing.T) {
 	if far := f.far(); far != ", 2 of 10 slices run, 4 of the partitions failed" {
 		t.Errorf("it says %q", far)
 	}
+	f.Progress.Before = 4
+	if far := f.far(); far != ", 2 of 10 slices run, 4 of the partitions failed before it began" {
+		t.Errorf("of what failed before it says %q", far)
+	}
+	f.Progress.Before = 3
+	if far := f.far(); !strings.HasSuffix(far, ", 4 of the partitions failed (3 of these before it began)") {
+		t.Errorf("of what failed before in part it says %q", far)
+	}
 	p := newSales(t)
 	id := p.asked("--slices", "2")
+	p.bad(exitUsage, "--parallel is missing", "backfill", "resize", id)
 	if r := p.run("backfill", "resize", id, "--parallel", "7"); !strings.Contains(r.err, "request "+id[:12]+" runs 7 slices at a time from now on") {
 		t.Errorf("resize says %s%s", r.out, r.err)
 	}

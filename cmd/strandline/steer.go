@@ -116,8 +116,9 @@ func unpause(ctx context.Context, engine engines.Engine, r *requests.Request) er
 // being ended. Until the engine has ended it too the lake says so. Of one that ended otherwise only what the
 // engine still has of it is ended.
 func (l *lake) cancel(ctx context.Context, r steered) error {
+	far := l.farNow(ctx, r.Request)
 	enter := func(untold string) error {
-		o := requests.Outcome{Reason: untold}
+		o := requests.Outcome{Reason: untold, Far: far}
 		if r.seen.goesOn() { // of which the cluster soon tells no more
 			o.Succeeded, o.Failed, o.Well = min(r.seen.Succeeded, r.Slices), min(r.seen.Failed, max(0, r.Slices-r.seen.Succeeded)), r.seen.Well
 		}
@@ -142,6 +143,15 @@ func (l *lake) cancel(ctx context.Context, r steered) error {
 		return nil
 	}
 	return enter("")
+}
+
+// farNow is how far a request is, for when its table tells no more; nil if that can't be told now either.
+func (l *lake) farNow(ctx context.Context, r *requests.Request) *requests.Far {
+	file, table, err := l.planAndTable(ctx, r)
+	if err != nil || replacedBy(r, table.Definition) != "" || r.Ended() {
+		return nil
+	}
+	return farOf(r, file.Progress(table))
 }
 
 // stillRuns says what an engine may go on with that can't be told that a request was cancelled.
