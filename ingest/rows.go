@@ -34,8 +34,8 @@ func timeless(r io.Reader, opts Options, spec landing.Spec) (*Decoder, io.ReadCl
 	return d, plain, err
 }
 
-// nowhere is the name of a field that no record has: names have no such character.
-const nowhere = "\x00"
+// nowhere is the name of a field that no record has: names are UTF-8.
+const nowhere = "\xff"
 
 // rowsOnly is a sink for rows, and no rejects.
 type rowsOnly func([]datafile.Value) error

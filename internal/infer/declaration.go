@@ -1,12 +1,12 @@
 package infer
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"strandline/ingest"
@@ -166,14 +166,9 @@ func quotedPath(path landing.Path) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-// oneLine quotes a text as JSON does, and so YAML.
-func oneLine(text string) string {
-	out, err := json.Marshal(text)
-	if err != nil {
-		return `""`
-	}
-	return string(out)
-}
+// oneLine quotes a text as Go does, whose escapes are those of YAML too. JSON leaves as they
+// are characters that end a line of YAML, or may not be in it.
+func oneLine(text string) string { return strconv.Quote(text) }
 
 // StreamName makes a stream's name of a file's.
 func StreamName(file string) string {

@@ -69,7 +69,7 @@ var jsonValues = []string{
 	"[]", "[1, {}]", "{}", `{"a":1}`, `{"a":"x","b":{"c":[1],"d":2.5}}`, `{"b":{"c":{"e":{"f":1}}}}`, "1772359200", "1772359200000",
 }
 
-var fieldNames = []string{"id", "ID", "a.b", "a", "b", "event_time", "position", "no", "true", "x y", "$HOME", "${X}", "é", `q"'`, "# c", "window_start", "1", ": ", "-", "", "\\n", "very_long_" + strings.Repeat("x", 200)}
+var fieldNames = []string{"id", "ID", "a.b", "a", "b", "event_time", "position", "no", "true", "x y", "$HOME", "${X}", "é", `q"'`, "# c", "window_start", "1", ": ", "-", "", "\\n", "a\\u0085b", "\\u0000", "\\u009f\\u2028\\ufeff\\u007f", "very_long_" + strings.Repeat("x", 200)}
 
 // Whatever was looked at, the proposal is valid and lands all of it.
 func TestAProposalLandsItsSampleWithoutRejects(t *testing.T) {
@@ -155,5 +155,16 @@ func TestWithoutAnEventTimeNothingIsProposed(t *testing.T) {
 		if err == nil || want != nil && !errors.Is(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// A file without a record is said to have none, and not taken for a format.
+func TestAnEmptyFileIsSaidToHaveNoRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.ndjson")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := infer.Files([]string{path}); err == nil || !strings.Contains(err.Error(), "there is no record in it") || strings.Contains(err.Error(), "csv") {
+		t.Errorf("got %v", err)
 	}
 }

@@ -49,6 +49,9 @@ func look(paths, header []string) (*Sample, error) {
 			return nil, fmt.Errorf("look at %s: %w", path, err)
 		}
 	}
+	if s.Records+s.Unread == 0 {
+		return nil, fmt.Errorf("look at %v: there is no record in it", paths)
+	}
 	if s.Records == 0 {
 		return nil, fmt.Errorf("look at %v as %s: there is no record in it that could be read (%d could not)", paths, s.Format, s.Unread)
 	}
