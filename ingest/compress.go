@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -27,6 +29,8 @@ func Decompress(r io.Reader, maxWindow uint64) (io.ReadCloser, error) {
 		return nil, err
 	}
 	switch {
+	case isBeginning(head, compressedMagics):
+		return nil, errCutMagic
 	case bytes.HasPrefix(head, []byte(gzipMagic)):
 		return openGzip(plain, source)
 	case isZstd(head):
@@ -45,13 +49,38 @@ func isCompressed(head []byte) bool {
 
 const gzipMagic = "\x1f\x8b"
 
+// compressedMagics are what compressed data begins with.
+var compressedMagics = func() []string {
+	all := []string{gzipMagic, zstdMagic, snappyMagic}
+	for c := byte(0x50); c < 0x60; c++ {
+		all = append(all, string([]byte{c})+skippableRest)
+	}
+	return all
+}()
+
+// What a zstd frame begins with, and a skippable one after its first byte.
+const (
+	zstdMagic     = "\x28\xb5\x2f\xfd"
+	skippableRest = "\x2a\x4d\x18"
+)
+
+var errCutMagic = fmt.Errorf("%w (it has not even all of the bytes that tell its form)", ErrTruncated)
+
+// isBeginning tells whether the bytes that are all there are may be the beginning of one of
+// these, and are less than it.
+func isBeginning(all []byte, magics []string) bool {
+	return len(all) > 0 && slices.ContainsFunc(magics, func(magic string) bool {
+		return len(all) < len(magic) && strings.HasPrefix(magic, string(all))
+	})
+}
+
 // isZstd tells a zstd frame, or a skippable one before it.
 func isZstd(head []byte) bool {
 	if len(head) < 4 {
 		return false
 	}
-	skippable := head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte("\x2a\x4d\x18"))
-	return skippable || bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd"))
+	skippable := head[0]&0xf0 == 0x50 && string(head[1:4]) == skippableRest
+	return skippable || bytes.HasPrefix(head, []byte(zstdMagic))
 }
 
 func openZstd(r io.Reader, from *source, maxWindow uint64) (io.ReadCloser, error) {

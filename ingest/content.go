@@ -13,8 +13,17 @@ var foreign = []struct{ magic, name string }{
 	{"\xff\xfe", "UTF-16"}, {"\xfe\xff", "UTF-16"},
 	{"\x04\x22\x4d\x18", "an LZ4 frame (use gzip, zstd or snappy)"},
 	// One compression has been taken off already.
-	{gzipMagic, "gzip within another compression"}, {"\x28\xb5\x2f\xfd", "zstd within another compression"},
+	{gzipMagic, "gzip within another compression"}, {zstdMagic, "zstd within another compression"},
 }
+
+// textMagics are what a source that is to be text may begin with: text, or what is refused.
+var textMagics = func() []string {
+	all := []string{bom}
+	for _, f := range foreign {
+		all = append(all, f.magic)
+	}
+	return all
+}()
 
 // longestMagic is the most bytes of a source that tell its form.
 const longestMagic = 8

@@ -37,7 +37,7 @@ func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
 	}
 	open, typed := typedFormats[d.opts.Format]
 	if typed {
-		err := run.typed(r, d.opts.Scratch, open)
+		err := run.typed(r, d.opts, open)
 		return run.counts, err
 	}
 	err := run.text(r, d.opts)
@@ -47,8 +47,12 @@ func (d *Decoder) Decode(r io.Reader, sink Sink) (Counts, error) {
 // text reads records that are written as text.
 func (d *decoding) text(r io.Reader, opts Options) (err error) {
 	d.ahead, d.format = newLookahead(r), opts.Format
-	if err := refuseForeign(d.ahead.peek(longestMagic), opts.Format); err != nil {
+	head := d.ahead.peek(longestMagic)
+	if err := refuseForeign(head, opts.Format); err != nil {
 		return err
+	}
+	if len(head) < longestMagic && d.ahead.failure() == nil && isBeginning(head, textMagics) {
+		return errCutMagic
 	}
 	d.ahead.skipBOM()
 	switch opts.Format {

@@ -24,6 +24,7 @@ const (
 	ErrFormat    = fault("it is not in the form that the stream declares")
 	ErrHeader    = fault("its columns do not fit the stream")
 	ErrPartial   = fault("its last line has no line end, so it is no whole line yet: it lands once it has one")
+	ErrLarge     = fault("reading it takes more memory than it may: write it in smaller pages, batches or blocks")
 	ErrSyntax    = fault("what holds its records together is wrong, so that they can't be told apart: mend it")
 )
 

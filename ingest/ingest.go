@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 
+	"strandline/internal/jsonrow"
 	"strandline/landing"
 )
 
@@ -49,6 +50,9 @@ const (
 // rawKept is how many bytes are kept of a record that is over the limit.
 const rawKept = 64 << 10
 
+// Room bounds what reading a typed file may take: Parquet, Arrow or Avro.
+type Room = jsonrow.Room
+
 // Options says how to read a source. The zero value reads NDJSON.
 type Options struct {
 	Format    Format
@@ -57,6 +61,7 @@ type Options struct {
 	Scratch   string   // the local folder for copies of files that can't be read in one pass; "" is the system's own
 	MaxRecord int      // bytes of one line or record; a longer one is a reject; 0 means DefaultMaxRecord
 	MaxWindow uint64   // bytes of history that zstd data may ask to be kept in memory; 0 means DefaultMaxWindow
+	Room      Room     // what reading a typed file may take; 0 means as package jsonrow says
 	Way       string   // by which way in the rows come, for the stream's watermark; "" is WayLand
 }
 

@@ -20,9 +20,10 @@ type Lander interface {
 	Known(ctx context.Context, files []File) ([]bool, error)
 	// Land lands one file. A content that has landed before is no error.
 	Land(ctx context.Context, file File) (Outcome, error)
-	// Whole tells whether the lake has all bytes of a file that has landed: not if a
-	// record of it was too long to be kept as a reject.
-	Whole(ctx context.Context, file File) (bool, error)
+	// Stays says why a file that has landed is not to be put away, nil if it may be: the
+	// lake has not all of it, since a record was too long to be kept as a reject, or it
+	// has no record and may not have been written yet.
+	Stays(ctx context.Context, file File) (why, err error)
 }
 
 // GroupLander is a Lander to which several files may be given at once.

@@ -155,9 +155,10 @@ func (l *lookahead) peek(n int) []byte {
 	return l.ahead()[:min(n, len(l.ahead()))]
 }
 
+const bom = "\xef\xbb\xbf"
+
 // skipBOM consumes the byte order mark that some programs begin UTF-8 with.
 func (l *lookahead) skipBOM() {
-	const bom = "\xef\xbb\xbf"
 	if bytes.Equal(l.peek(len(bom)), []byte(bom)) {
 		l.consume(len(bom))
 	}

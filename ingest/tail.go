@@ -75,8 +75,8 @@ func (t *TailLander) Land(ctx context.Context, f File) (Outcome, error) {
 	}
 }
 
-// Whole implements Lander. Nothing becomes of files that grow.
-func (t *TailLander) Whole(context.Context, File) (bool, error) { return false, nil }
+// Stays implements Lander. Nothing becomes of files that grow.
+func (t *TailLander) Stays(context.Context, File) (why, err error) { return errBare, nil }
 
 // tailRange is the bytes [from, to) of a file, whole lines all.
 type tailRange struct {

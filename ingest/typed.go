@@ -29,17 +29,25 @@ type schemaSink interface {
 	Declared(fields []jsonrow.Declared) error
 }
 
-// typedFormats are the formats of typed files, with how such a file is opened that
-// is held in so many bytes of a local copy.
-var typedFormats = map[Format]func(copied *os.File, size int64) (typedFile, error){
-	FormatParquet: func(copied *os.File, size int64) (typedFile, error) { return parquetrows.Open(copied, size) },
-	FormatArrow:   func(copied *os.File, size int64) (typedFile, error) { return arrowrows.Open(copied, size) },
-	FormatAvro:    func(copied *os.File, size int64) (typedFile, error) { return avrorows.Open(copied, size) },
+// openTyped opens a typed file that is held in so many bytes of a local copy.
+type openTyped func(copied *os.File, size int64, room jsonrow.Room) (typedFile, error)
+
+// typedFormats are the formats of typed files, with how such a file is opened.
+var typedFormats = map[Format]openTyped{
+	FormatParquet: func(copied *os.File, size int64, room jsonrow.Room) (typedFile, error) {
+		return parquetrows.Open(copied, size, room)
+	},
+	FormatArrow: func(copied *os.File, size int64, room jsonrow.Room) (typedFile, error) {
+		return arrowrows.Open(copied, size, room)
+	},
+	FormatAvro: func(copied *os.File, size int64, room jsonrow.Room) (typedFile, error) {
+		return avrorows.Open(copied, size, room)
+	},
 }
 
 // typed reads a typed file from r. Its end says what is in it, so it is copied first.
-func (d *decoding) typed(r io.Reader, scratch string, open func(*os.File, int64) (typedFile, error)) (err error) {
-	copied, err := os.CreateTemp(scratch, "typed-")
+func (d *decoding) typed(r io.Reader, opts Options, open openTyped) (err error) {
+	copied, err := os.CreateTemp(opts.Scratch, "typed-")
 	if err != nil {
 		return fmt.Errorf("make room for a local copy: %w", err)
 	}
@@ -48,7 +56,7 @@ func (d *decoding) typed(r io.Reader, scratch string, open func(*os.File, int64)
 	if err != nil {
 		return err
 	}
-	file, err := open(copied, size)
+	file, err := open(copied, size, opts.Room)
 	if err != nil {
 		return classed(err)
 	}
@@ -108,7 +116,7 @@ func (d *decoding) typedRow(reader *jsonDecoding, row jsonrow.Row) error {
 
 // classed gives an error of a typed file its class.
 func classed(err error) error {
-	for class, fault := range map[error]error{jsonrow.ErrCut: ErrTruncated, jsonrow.ErrDamaged: ErrCorrupt, jsonrow.ErrUnsupported: ErrFormat} {
+	for class, fault := range map[error]error{jsonrow.ErrCut: ErrTruncated, jsonrow.ErrDamaged: ErrCorrupt, jsonrow.ErrUnsupported: ErrFormat, jsonrow.ErrLarge: ErrLarge} {
 		if errors.Is(err, class) {
 			return fmt.Errorf("%w (%w)", fault, err)
 		}

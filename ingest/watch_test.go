@@ -65,7 +65,7 @@ func (s *stage) Land(_ context.Context, file File) (Outcome, error) {
 	return Outcome{}, s.answer[file.Name]
 }
 
-func (s *stage) Whole(context.Context, File) (bool, error) { return true, nil }
+func (s *stage) Stays(context.Context, File) (why, err error) { return nil, nil }
 
 func (s *stage) Known(_ context.Context, files []File) ([]bool, error) {
 	s.mu.Lock()
@@ -334,7 +334,7 @@ func (f landFunc) Land(ctx context.Context, file File) (Outcome, error) {
 	return Outcome{}, f(ctx, file)
 }
 
-func (f landFunc) Whole(context.Context, File) (bool, error) { return true, nil }
+func (f landFunc) Stays(context.Context, File) (why, err error) { return nil, nil }
 
 func (f landFunc) Known(_ context.Context, files []File) ([]bool, error) {
 	return make([]bool, len(files)), nil

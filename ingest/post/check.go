@@ -26,6 +26,7 @@ func (p *post) check(ctx context.Context, spec landing.Spec, limit int64) error 
 	if err != nil {
 		return err
 	}
+	p.options.Room.Ask = nil // landing it takes no more than this, which is kept for it
 	c := checking{ctx: ctx, spec: spec, left: limit, unbounded: slices.Contains(textFormats, p.options.Format)}
 	counts, err := decoder.Decode(bytes.NewReader(p.body), &c)
 	p.outcome.To, p.outcome.Rejects, p.outcome.Reasons = counts.Rows, counts.Rejects, c.reasons

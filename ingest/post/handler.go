@@ -100,6 +100,7 @@ func (s *Server) land(w http.ResponseWriter, r *http.Request, l *lane) (Answer, 
 	if err == nil {
 		err = s.decoding(r.Context(), l, func() error { return s.open(p, sent, r.Header, share) })
 	}
+	p.options.Room.Ask = share.holding()
 	v := s.landOnce(r.Context(), l, p, err)
 	return v.answer, v.problem
 }

@@ -40,4 +40,20 @@ func (s *share) giveBack(bytes int64) {
 	s.of.metrics.InFlight(source, -bytes)
 }
 
+// holding returns what makes the share larger, up to what is held at a time at most: it
+// is asked before so many bytes are.
+func (s *share) holding() func(held int64) error {
+	most := int64(0)
+	return func(held int64) error {
+		if held <= most {
+			return nil
+		}
+		if !s.take(held - most) {
+			return errNoMemory
+		}
+		most = held
+		return nil
+	}
+}
+
 func (s *share) giveBackAll() { s.giveBack(s.bytes) }

@@ -91,6 +91,9 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// leastMemory is what the largest body takes while it is read and decompressed into
-// buffers that grow.
+// leastMemory is what the largest body takes: while it is read and decompressed into
+// buffers that grow, or while it is held and its parts are unpacked.
 func (l Limits) leastMemory() int64 { return 2*(l.Body+l.Decompressed) + overhead }
+
+// held is what the parts of a typed body may take at once, beside the body.
+func (l Limits) held() int64 { return 2*l.Body + l.Decompressed }

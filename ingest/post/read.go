@@ -43,6 +43,7 @@ const maxWindow = 8 << 20
 func (l *lane) newPost(a asked, limits Limits) *post {
 	p := &post{source: sourceOf(a), options: l.Read, arrived: time.Now(), done: make(chan verdict, 1)}
 	p.options.Format, p.options.MaxRecord, p.options.MaxWindow = a.format, limits.Line, maxWindow
+	p.options.Room = ingest.Room{Held: limits.held(), Unpacked: limits.Decompressed}
 	if a.key != "" {
 		p.keyed, p.outcome.Digest = true, digestOfKey(a.token, a.key)
 	}
@@ -115,7 +116,7 @@ func (p *post) land(spec landing.Spec, in *landing.Intake) error {
 func (s *Server) unreadable(err error) *problem {
 	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge), errors.Is(err, errTooLarge):
+	case errors.As(err, &tooLarge), errors.Is(err, errTooLarge), errors.Is(err, ingest.ErrLarge):
 		return newProblem(http.StatusRequestEntityTooLarge, reasonTooLarge,
 			fmt.Sprintf("the body has more than %d bytes, or more than %d without its compression: post less at a time", s.limits.Body, s.limits.Decompressed))
 	case errors.Is(err, errNoMemory):

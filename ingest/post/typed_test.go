@@ -2,16 +2,21 @@ package post
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	arrowmemory "github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/parquet-go/parquet-go"
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
 
+	"strandline/internal/metrics"
 	"strandline/internal/objstore"
 )
 
@@ -72,5 +77,57 @@ func TestAnAvroContainerLandsWholeOrNotAtAll(t *testing.T) {
 	got := s.post("application/avro", body)
 	if got.status != 200 || got.answer.Landed != 2 || len(s.rows()) != 2 || s.rows()[1].id != "id-1" {
 		t.Errorf("answered %d %s", got.status, got.body)
+	}
+}
+
+// What a body says that it takes is held against the limits before room is made for it.
+func TestATypedBodyThatUnpacksToMoreThanABodyMayHaveIsRefused(t *testing.T) {
+	type event struct {
+		Time int64  `parquet:"time"`
+		ID   string `parquet:"id"`
+		N    int64  `parquet:"n"`
+	}
+	events := slices.Repeat([]event{{1772366400000, strings.Repeat("x", 16<<10), 1}}, 64)
+	var packed bytes.Buffer
+	w := parquet.NewGenericWriter[event](&packed, parquet.Compression(&parquet.Zstd))
+	if _, err := w.Write(events); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		limit  int64
+		status int
+	}{{512 << 10, 413}, {4 << 20, 200}} {
+		s := serve(t, objstore.NewMemory(), func(o *Options) { o.Limits = Limits{Body: 256 << 10, Decompressed: c.limit, Line: 64 << 10} })
+		if got := s.post("application/vnd.apache.parquet", packed.String()); got.status != c.status {
+			t.Errorf("%d bytes, in %d: answered %d %s", packed.Len(), c.limit, got.status, got.body)
+		}
+		if n := s.server.memory.used.Load(); n != 0 {
+			t.Errorf("%d bytes are still counted as used", n)
+		}
+	}
+}
+
+// Where other posts hold the memory, one that would need more is to come again.
+func TestATypedBodyWaitsForRoom(t *testing.T) {
+	of := &memory{limit: 100, metrics: metrics.New()}
+	mine, other := &share{of: of}, &share{of: of}
+	if !other.take(60) {
+		t.Fatal("there is no room at all")
+	}
+	hold := mine.holding()
+	for _, step := range []struct {
+		held, used int64
+		want       error
+	}{{30, 90, nil}, {20, 90, nil}, {41, 90, errNoMemory}, {40, 100, nil}} {
+		if err := hold(step.held); !errors.Is(err, step.want) || of.used.Load() != step.used {
+			t.Errorf("to hold %d: got %v, %d used", step.held, err, of.used.Load())
+		}
+	}
+	mine.giveBackAll()
+	if of.used.Load() != 60 {
+		t.Errorf("%d are used", of.used.Load())
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -24,19 +25,21 @@ const (
 // File is Arrow IPC of one schema.
 type File struct {
 	schema *arrow.Schema
+	memory *bounded
 	// next returns the next batch, valid until the one after it, or io.EOF.
 	next  func() (arrow.RecordBatch, error)
 	close func() error
 	texts jsonrow.Paths
 }
 
-// Open reads the schema of the Arrow IPC, a file or a stream, that copied holds in
-// size bytes. Its errors are those of package jsonrow, or of the disk.
+// Open reads the schema of the Arrow IPC that copied holds in size bytes: a file, a
+// stream, or streams of the same columns one after another. Its errors are those of
+// package jsonrow, of room, or of the disk.
 //
 // A stream without the mark of its end is taken to be cut: the format allows to leave
 // the mark out, but then nothing tells a whole stream from the first half of one.
-func Open(copied *os.File, size int64) (f *File, err error) {
-	head, tail := make([]byte, len(streamEnd)), make([]byte, len(streamEnd))
+func Open(copied *os.File, size int64, room jsonrow.Room) (f *File, err error) {
+	head, tail := make([]byte, len(streamEnd)), make([]byte, len(fileMagic))
 	if size < int64(len(head)) {
 		return nil, fmt.Errorf("%w: %d bytes are too few for Arrow IPC", jsonrow.ErrCut, size)
 	}
@@ -48,30 +51,28 @@ func Open(copied *os.File, size int64) (f *File, err error) {
 	}
 	isFile := string(head[:len(fileMagic)]) == fileMagic
 	switch {
-	case isFile && string(tail[len(tail)-len(fileMagic):]) != fileMagic:
+	case isFile && string(tail) != fileMagic:
 		return nil, fmt.Errorf("%w: its footer is missing", jsonrow.ErrCut)
 	case !isFile && string(head[:len(messageMark)]) != messageMark:
 		return nil, fmt.Errorf("%w: it is not Arrow IPC", jsonrow.ErrUnsupported)
-	case !isFile && string(tail) != streamEnd:
-		return nil, fmt.Errorf("%w: the mark of a stream's end is missing", jsonrow.ErrCut)
 	}
-	f = &File{}
+	f = &File{memory: &bounded{room: room, stored: size}}
 	err = jsonrow.Guard(func() error {
-		if err := checkSchema(copied, size, isFile); err != nil {
-			return err
-		}
 		if isFile {
 			return f.openFile(copied, size)
 		}
-		return f.openStream(copied, size)
+		return f.openStreams(copied, size)
 	})
 	return f, err
 }
 
 func (f *File) openFile(copied *os.File, size int64) error {
-	r, err := ipc.NewFileReader(io.NewSectionReader(copied, 0, size), ipc.WithAllocator(new(bounded)))
+	if err := checkFooter(copied, size); err != nil {
+		return err
+	}
+	r, err := ipc.NewFileReader(io.NewSectionReader(copied, 0, size), ipc.WithAllocator(f.memory))
 	if err != nil {
-		return classed(err)
+		return f.classed(err)
 	}
 	f.schema, f.close = r.Schema(), r.Close
 	i := 0
@@ -85,26 +86,61 @@ func (f *File) openFile(copied *os.File, size int64) error {
 	return nil
 }
 
-func (f *File) openStream(copied *os.File, size int64) error {
-	r, err := ipc.NewReader(io.NewSectionReader(copied, 0, size), ipc.WithAllocator(new(bounded)))
+func (f *File) openStreams(copied *os.File, size int64) error {
+	streams, err := findStreams(copied, size)
 	if err != nil {
-		return classed(err)
+		return err
+	}
+	r, err := f.openStream(copied, streams[0])
+	if err != nil {
+		return err
 	}
 	f.schema = r.Schema()
 	f.close = func() error { r.Release(); return nil }
 	f.next = func() (arrow.RecordBatch, error) {
-		batch, err := r.Read()
-		if err == nil {
-			batch.Retain() // so that both kinds are released alike
+		for {
+			batch, err := r.Read()
+			if err == nil {
+				batch.Retain() // so that both kinds are released alike
+				return batch, nil
+			}
+			if streams = streams[1:]; err != io.EOF || len(streams) == 0 {
+				return nil, err
+			}
+			following, err := f.openStream(copied, streams[0])
+			if err != nil {
+				return nil, err
+			}
+			r.Release()
+			if r = following; !isAlike(f.schema, r.Schema()) {
+				return nil, fmt.Errorf("%w: the stream that begins at byte %d of it has other columns than the first (hand over each by itself)", jsonrow.ErrUnsupported, streams[0].from)
+			}
 		}
-		return batch, err
 	}
 	return nil
 }
 
+func (f *File) openStream(copied *os.File, at extent) (*ipc.Reader, error) {
+	r, err := ipc.NewReader(io.NewSectionReader(copied, at.from, at.to-at.from), ipc.WithAllocator(f.memory))
+	if err != nil {
+		return nil, f.classed(err)
+	}
+	return r, nil
+}
+
+// isAlike tells whether two schemas have the same columns.
+func isAlike(a, b *arrow.Schema) bool {
+	return a.Endianness() == b.Endianness() && slices.EqualFunc(a.Fields(), b.Fields(), func(a, b arrow.Field) bool {
+		return a.Name == b.Name && arrow.TypeEqual(a.Type, b.Type)
+	})
+}
+
 // classed puts an error of the reader into its class.
-func classed(err error) error {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+func (f *File) classed(err error) error {
+	switch {
+	case f.memory.err != nil:
+		return f.memory.err
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: %w", jsonrow.ErrCut, err)
 	}
 	return jsonrow.Damaged(err)
@@ -147,7 +183,7 @@ func (f *File) Each(limit int, fn func(jsonrow.Row) error) (err error) {
 func (f *File) batch() (batch arrow.RecordBatch, err error) {
 	err = jsonrow.Guard(func() (err error) {
 		if batch, err = f.next(); err != nil && err != io.EOF {
-			return classed(err)
+			return f.classed(err)
 		}
 		return err
 	})
@@ -164,7 +200,7 @@ func (f *File) eachOf(batch arrow.RecordBatch, w *writing, position *int64, fn f
 	for i := range int(batch.NumRows()) {
 		*position++
 		var row jsonrow.Row
-		err := jsonrow.Guard(func() error { row = w.row(f.schema, batch, i); return nil })
+		err := jsonrow.Guard(func() error { row = w.row(batch, i); return nil })
 		if err != nil {
 			return fmt.Errorf("row %d: %w", *position, err)
 		}

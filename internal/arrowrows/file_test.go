@@ -112,6 +112,11 @@ func written(t testing.TB, file bool, batches []arrow.RecordBatch, opts ...ipc.O
 // read returns the rows of IPC, a line each.
 func read(t testing.TB, data []byte, limit int) (string, error) {
 	t.Helper()
+	return readIn(t, data, limit, jsonrow.Room{})
+}
+
+func readIn(t testing.TB, data []byte, limit int, room jsonrow.Room) (string, error) {
+	t.Helper()
 	copied, err := os.Create(filepath.Join(t.TempDir(), "copy"))
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +125,7 @@ func read(t testing.TB, data []byte, limit int) (string, error) {
 	if _, err := copied.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(copied, int64(len(data)))
+	f, err := Open(copied, int64(len(data)), room)
 	if err != nil {
 		return "", err
 	}
@@ -189,7 +194,7 @@ func FuzzArrowIsReadOrRefused(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, err := read(t, data, 1<<12)
-		known := errors.Is(err, jsonrow.ErrCut) || errors.Is(err, jsonrow.ErrDamaged) || errors.Is(err, jsonrow.ErrUnsupported)
+		known := errors.Is(err, jsonrow.ErrCut) || errors.Is(err, jsonrow.ErrDamaged) || errors.Is(err, jsonrow.ErrUnsupported) || errors.Is(err, jsonrow.ErrLarge)
 		if err != nil && !known {
 			t.Errorf("got %v", err)
 		}

@@ -1,22 +1,20 @@
 package arrowrows
 
 import (
-	"fmt"
-
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"strandline/internal/jsonrow"
 )
 
-// maxMemory is what the buffers of a file may take at once, in bytes.
-const maxMemory = 2 << 30
-
-// bounded is an allocator that gives no more than maxMemory: a few bytes that are
-// compressed may say that they are any number. The readers turn its panic into an
-// error.
+// bounded is an allocator that gives no more than there is room for: a few bytes that are
+// compressed may say that they are any number. Its panic ends what the reader does; err
+// says why.
 type bounded struct {
 	memory.GoAllocator
-	used int
+	room        jsonrow.Room
+	stored      int64 // bytes of the file, which are read into memory beside what is unpacked
+	used, taken int64 // bytes now, and in all
+	err         error
 }
 
 func (b *bounded) Allocate(size int) []byte {
@@ -30,13 +28,17 @@ func (b *bounded) Reallocate(size int, old []byte) []byte {
 }
 
 func (b *bounded) Free(old []byte) {
-	b.used -= len(old)
+	b.used -= int64(len(old))
 	b.GoAllocator.Free(old)
 }
 
 func (b *bounded) take(more int) {
-	if more > maxMemory-b.used {
-		panic(fmt.Errorf("%w: a batch takes more than %d bytes of memory (write it in smaller ones)", jsonrow.ErrUnsupported, maxMemory))
+	b.used += int64(more)
+	b.taken += int64(max(more, 0))
+	if b.err = b.room.Hold(b.used); b.err == nil {
+		b.err = b.room.Unpack(b.taken - b.stored)
 	}
-	b.used += more
+	if b.err != nil {
+		panic(b.err)
+	}
 }

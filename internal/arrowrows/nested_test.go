@@ -50,10 +50,10 @@ func TestBytesAreTextsWhereTheyAreWantedAsTexts(t *testing.T) {
 	batch := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "s", Type: typ, Nullable: true}}, nil), []arrow.Array{values}, 2)
 	w := &writing{limit: 1 << 20, texts: jsonrow.Paths{}}
 	w.texts.Set([]string{"s", "b"}, true)
-	if row := w.row(batch.Schema(), batch, 0); string(row.JSON) != `{"s":{"b":"x","l":["78"]}}` || row.Problem != nil {
+	if row := w.row(batch, 0); string(row.JSON) != `{"s":{"b":"x","l":["78"]}}` || row.Problem != nil {
 		t.Errorf("got %s, %v", row.JSON, row.Problem)
 	}
-	if row := w.row(batch.Schema(), batch, 1); row.Problem == nil || !strings.Contains(row.Problem.Error(), "BLOB") {
+	if row := w.row(batch, 1); row.Problem == nil || !strings.Contains(row.Problem.Error(), "BLOB") {
 		t.Errorf("bytes that are no text: got %s, %v", row.JSON, row.Problem)
 	}
 }

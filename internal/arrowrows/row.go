@@ -23,10 +23,10 @@ type writing struct {
 const inList = "\x00"
 
 // row writes one row of a batch.
-func (w *writing) row(schema *arrow.Schema, batch arrow.RecordBatch, i int) jsonrow.Row {
+func (w *writing) row(batch arrow.RecordBatch, i int) jsonrow.Row {
 	w.json, w.path, w.problem = append(w.json[:0], '{'), w.path[:0], nil
 	for c := range int(batch.NumCols()) {
-		w.member(schema.Field(c), batch.Column(c), i)
+		w.member(batch.Schema().Field(c), batch.Column(c), i)
 		if len(w.json) > w.limit {
 			return jsonrow.Row{JSON: w.json, Problem: jsonrow.ErrLong}
 		}
@@ -103,7 +103,7 @@ func (w *writing) extension(field arrow.Field, values arrow.Array, i int) bool {
 	case interface{ Value(int) string }: // String, LargeString, StringView
 		if name == extensionJSON {
 			var err error
-			w.json, err = jsonrow.Document(w.json, []byte(a.Value(i)))
+			w.json, err = jsonrow.Document(w.json, []byte(w.upTo(a.Value(i))))
 			w.fail(err)
 			return true
 		}
@@ -114,7 +114,12 @@ func (w *writing) extension(field arrow.Field, values arrow.Array, i int) bool {
 // branch returns the field of a union that the value at i is of.
 func branch(a array.Union, i int) arrow.Field { return a.UnionType().Fields()[a.ChildID(i)] }
 
+// upTo cuts a value that is longer than a row may be, so that it is not copied: a row
+// that has what is left of it is too long all the same.
+func (w *writing) upTo(value string) string { return value[:min(len(value), w.limit+1)] }
+
 func (w *writing) bytes(value []byte) {
+	value = value[:min(len(value), w.limit+1)]
 	if !w.texts.Has(w.path) {
 		w.json = jsonrow.Binary(w.json, value)
 		return

@@ -23,7 +23,7 @@ func (w *writing) scalar(values arrow.Array, i int) {
 	case *array.Float64:
 		w.json = jsonrow.Float(w.json, a.Value(i))
 	case interface{ Value(int) string }: // String, LargeString, StringView
-		w.json = jsonrow.Text(w.json, []byte(a.Value(i)))
+		w.json = jsonrow.Text(w.json, []byte(w.upTo(a.Value(i))))
 	case interface{ Value(int) []byte }: // Binary, LargeBinary, BinaryView, FixedSizeBinary
 		w.bytes(a.Value(i))
 	default:

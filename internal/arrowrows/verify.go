@@ -22,44 +22,16 @@ const (
 
 var errSchema = fmt.Errorf("%w: its schema does not fit together", jsonrow.ErrDamaged)
 
-// checkSchema looks at the schema in a stream's first message, or in a file's footer.
-func checkSchema(copied *os.File, size int64, isFile bool) error {
-	if isFile {
-		const trailer = 4 + int64(len(fileMagic))
-		buf, err := lengthBefore(copied, size-trailer, size)
-		if err != nil {
-			return err
-		}
-		footer := buf.root()
-		buf.vector(footer, 2, 24) // dictionaries
-		buf.vector(footer, 3, 24) // record batches
-		buf.vector(footer, 4, 4)  // custom metadata
-		return buf.schema(buf.follow(buf.slot(footer, 1)))
-	}
-	length := make([]byte, 4)
-	if _, err := copied.ReadAt(length, int64(len(messageMark))); err != nil {
-		return err
-	}
-	buf, err := section(copied, int64(len(messageMark))+4, int64(binary.LittleEndian.Uint32(length)), size)
-	if err != nil {
-		return err
-	}
-	return buf.schema(buf.follow(buf.slot(buf.root(), 2)))
-}
+// maxMetadata is what a message or a footer may have without its body, in bytes.
+const maxMetadata = 64 << 20
 
-// lengthBefore returns what stands before its own length, which is at an offset.
-func lengthBefore(copied *os.File, at, size int64) (flat, error) {
-	length := make([]byte, 4)
-	if _, err := copied.ReadAt(length, at); err != nil {
-		return nil, err
-	}
-	n := int64(binary.LittleEndian.Uint32(length))
-	return section(copied, at-n, n, size)
-}
-
-func section(copied *os.File, at, n, size int64) (flat, error) {
-	if at < 0 || n > size-at {
+// section reads n bytes at an offset, all of which lie before end.
+func section(copied *os.File, at, n, end int64) (flat, error) {
+	switch {
+	case at < 0 || n > end-at:
 		return nil, errSchema
+	case n > maxMetadata:
+		return nil, fmt.Errorf("%w: the description of its columns has %d bytes", jsonrow.ErrUnsupported, n)
 	}
 	buf := make(flat, n)
 	_, err := copied.ReadAt(buf, at)
@@ -70,8 +42,9 @@ func section(copied *os.File, at, n, size int64) (flat, error) {
 // arrow-go would.
 type flat []byte
 
-func (b flat) u32(at int) int { return int(binary.LittleEndian.Uint32(b[at:])) }
-func (b flat) u16(at int) int { return int(binary.LittleEndian.Uint16(b[at:])) }
+func (b flat) u32(at int) int   { return int(binary.LittleEndian.Uint32(b[at:])) }
+func (b flat) u16(at int) int   { return int(binary.LittleEndian.Uint16(b[at:])) }
+func (b flat) i64(at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
 
 // follow returns where the offset at a place leads, or 0 from 0.
 func (b flat) follow(at int) int {

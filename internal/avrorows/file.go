@@ -28,10 +28,11 @@ type File struct {
 }
 
 // Open reads the header of the container that copied is. Its errors are those of
-// package jsonrow, or of the disk.
+// package jsonrow, or of the disk. room bounds how many bytes a block has without its
+// compression; one is held at a time.
 //
 // The format has no mark of its end: a file that is cut between two blocks is whole.
-func Open(copied *os.File, size int64) (f *File, err error) {
+func Open(copied *os.File, size int64, room jsonrow.Room) (f *File, err error) {
 	head := make([]byte, min(len(magic), int(size)))
 	if _, err := copied.ReadAt(head, 0); err != nil && err != io.EOF {
 		return nil, err
@@ -43,11 +44,11 @@ func Open(copied *os.File, size int64) (f *File, err error) {
 		return nil, fmt.Errorf("%w: it is no Avro object container", jsonrow.ErrUnsupported)
 	}
 	f = &File{written: &tail{r: io.NewSectionReader(copied, 0, size)}}
-	return f, jsonrow.Guard(f.open)
+	return f, jsonrow.Guard(func() error { return f.open(room) })
 }
 
-func (f *File) open() (err error) {
-	f.r, err = ocf.NewReader(f.written, ocf.WithMaxBlockBytes(maxBlock), ocf.WithMaxDecompressedBlockBytes(maxBlock),
+func (f *File) open(room jsonrow.Room) (err error) {
+	f.r, err = ocf.NewReader(f.written, ocf.WithMaxBlockBytes(maxBlock), ocf.WithMaxDecompressedBlockBytes(room.Part(maxBlock)),
 		ocf.WithDecodeOpts(avro.TaggedUnions(), avro.TagLogicalTypes()))
 	if err != nil {
 		return f.classed(unread(err))

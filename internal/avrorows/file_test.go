@@ -80,7 +80,7 @@ func read(t testing.TB, data []byte, limit int) (string, error) {
 	if _, err := copied.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(copied, int64(len(data)))
+	f, err := Open(copied, int64(len(data)), jsonrow.Room{})
 	if err != nil {
 		return "", err
 	}

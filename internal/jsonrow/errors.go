@@ -11,6 +11,7 @@ var (
 	ErrCut         = errors.New("it ends too early")
 	ErrDamaged     = errors.New("it is damaged")
 	ErrUnsupported = errors.New("it has what is not read here")
+	ErrLarge       = errors.New("it takes more memory than it may")
 )
 
 // ErrLong is the problem of a row that has more bytes than it may have.
@@ -39,7 +40,7 @@ func Damaged(err error) error {
 	if disk := new(fs.PathError); errors.As(err, &disk) {
 		return err
 	}
-	for _, class := range []error{ErrCut, ErrDamaged, ErrUnsupported} {
+	for _, class := range []error{ErrCut, ErrDamaged, ErrUnsupported, ErrLarge} {
 		if errors.Is(err, class) {
 			return err
 		}

@@ -101,6 +101,12 @@ func (a *assembly) write(n *node) error {
 }
 
 func (a *assembly) scalar(n *node, v parquet.Value) (problem error) {
+	if kind := v.Kind(); kind == parquet.ByteArray || kind == parquet.FixedLenByteArray {
+		if long := v.ByteArray(); len(long) > a.limit { // no more of it is copied than shows that
+			a.json, _ = n.write(a.json, parquet.ByteArrayValue(long[:a.limit+1]))
+			return jsonrow.ErrLong
+		}
+	}
 	if a.json, problem = n.write(a.json, v); problem != nil && a.problem == nil {
 		a.problem = fmt.Errorf("column %s: %w", a.column, problem)
 	}

@@ -24,7 +24,7 @@ func readRows(t *testing.T, source []byte) (rows int, err error) {
 	if _, err := copied.Write(source); err != nil {
 		t.Fatal(err)
 	}
-	f, err := Open(copied, int64(len(source)))
+	f, err := Open(copied, int64(len(source)), jsonrow.Room{})
 	if err != nil {
 		return 0, err
 	}

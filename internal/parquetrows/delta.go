@@ -8,6 +8,14 @@ import "encoding/binary"
 // difference may need 33.
 func plainOfDeltas(packed []byte, most int) ([]byte, error) {
 	d := deltas{packedBytes{rest: packed}}
+	return d.all(most)
+}
+
+// deltas reads blocks of differences.
+type deltas struct{ packedBytes }
+
+// all returns the values ahead, at most that many.
+func (d *deltas) all(most int) ([]byte, error) {
 	blockSize, minis, total, value := d.uvarint(), d.uvarint(), d.uvarint(), d.varint()
 	if d.bad || minis == 0 || blockSize%minis != 0 || blockSize > 1<<20 || blockSize/minis%8 != 0 || total > uint64(most) {
 		return nil, errPacked
@@ -24,9 +32,6 @@ func plainOfDeltas(packed []byte, most int) ([]byte, error) {
 	}
 	return out, nil
 }
-
-// deltas reads blocks of differences.
-type deltas struct{ packedBytes }
 
 // block appends the values of one block, up to so many bytes in all.
 func (d *deltas) block(out []byte, value int64, size, minis, bytes int) ([]byte, int64) {

@@ -21,29 +21,35 @@ type File struct {
 	pq      *parquet.File
 	r       io.ReaderAt
 	size    int64
+	room    jsonrow.Room
 	columns []*node
+	leaves  []levels
+	// unpacked is how many bytes the pages that were looked at have in all.
+	unpacked int64
 }
 
 // Open reads the footer of the Parquet file of size bytes that copied is. It may
-// append to it. Its errors are those of package jsonrow, or of the disk.
-func Open(copied *os.File, size int64) (*File, error) {
+// append to it. Its errors are those of package jsonrow, of room, or of the disk.
+func Open(copied *os.File, size int64, room jsonrow.Room) (*File, error) {
 	if err := checkFrame(copied, size); err != nil {
 		return nil, err
 	}
-	f := &File{r: copied, size: size}
+	f := &File{r: copied, size: size, room: room}
 	return f, jsonrow.Guard(func() error { return f.open(copied) })
 }
 
 func (f *File) open(copied *os.File) error {
-	footer, err := readFooter(copied, f.size)
+	footer, begin, err := readFooter(copied, f.size)
 	if err != nil {
 		return err
 	}
-	leaves, err := f.readSchema(footer.Schema)
-	if err != nil {
+	if f.leaves, err = f.readSchema(footer.Schema); err != nil {
 		return err
 	}
-	if f.size, err = f.rewrite(copied, footer, leaves); err != nil {
+	if err := f.checkBeginning(footer, begin); err != nil {
+		return err
+	}
+	if f.size, err = f.rewrite(copied, footer); err != nil {
 		return err
 	}
 	f.pq, err = parquet.OpenFile(copied, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.SkipMagicBytes(true))
@@ -56,7 +62,7 @@ func (f *File) open(copied *os.File) error {
 // checkFrame looks at the file's first and last bytes before anything is
 // allocated by what they say.
 func checkFrame(r io.ReaderAt, size int64) error {
-	const magic, trailer = "PAR1", 8
+	const trailer = 8
 	head, tail := make([]byte, len(magic)), make([]byte, trailer)
 	if size < int64(len(magic)+trailer) {
 		return fmt.Errorf("%w: %d bytes are too few for a Parquet file", jsonrow.ErrCut, size)

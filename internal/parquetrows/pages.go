@@ -1,6 +1,7 @@
 package parquetrows
 
 import (
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -11,10 +12,6 @@ import (
 	"strandline/internal/jsonrow"
 )
 
-// What reading a row group may take in memory, in bytes. Of each column a page and
-// its dictionary are held at once.
-const maxGroupMemory = 2 << 30
-
 // What a page may have at most, in bytes.
 const maxPage = 1 << 30
 
@@ -22,20 +19,19 @@ const maxPage = 1 << 30
 const maxHeader = 16 << 20
 
 // checkGroup walks all pages of a row group and makes sure that each unpacks to the
-// size that it says, and that all together don't ask for more memory than allowed.
-// parquet-go takes pages at their word: one of a few bytes could fill the memory.
+// size that it says, and that there is room for all that are held at once: of each column
+// a page and its dictionary. parquet-go takes pages at their word: one of a few bytes could
+// fill the memory.
 func (f *File) checkGroup(i int) error {
 	group := &f.pq.Metadata().RowGroups[i]
-	var need int64
+	var held int64
 	for j := range group.Columns {
 		m := &group.Columns[j].MetaData
-		most, err := f.checkChunk(m)
+		most, err := f.checkChunk(m, f.leaves[j], held)
 		if err != nil {
 			return fmt.Errorf("column %s: %w", m.PathInSchema, err)
 		}
-		if need += most; need > maxGroupMemory {
-			return fmt.Errorf("%w: its pages take more than %d bytes of memory at once (write it with smaller pages)", jsonrow.ErrUnsupported, int64(maxGroupMemory))
-		}
+		held += most
 	}
 	return nil
 }
@@ -52,8 +48,9 @@ func (f *File) extent(m *format.ColumnMetaData) (start, end int64, err error) {
 	return start, start + m.TotalCompressedSize, nil
 }
 
-// checkChunk returns how many bytes the pages of a column that are held at once have.
-func (f *File) checkChunk(m *format.ColumnMetaData) (int64, error) {
+// checkChunk returns how many bytes the pages of a column that are held at once have,
+// where so many are held already.
+func (f *File) checkChunk(m *format.ColumnMetaData, of levels, held int64) (int64, error) {
 	start, end, err := f.extent(m)
 	if err != nil {
 		return 0, err
@@ -64,24 +61,34 @@ func (f *File) checkChunk(m *format.ColumnMetaData) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if err := f.checkPage(m, h, at+n); err != nil {
+		size := memoryOf(h)
+		f.unpacked += int64(h.UncompressedPageSize)
+		if err := errors.Join(f.room.Hold(held+dictionary+max(largest, size)), f.room.Unpack(f.unpacked)); err != nil {
+			return 0, err
+		}
+		more, err := f.checkPage(m, h, at+n, of)
+		if err == nil && more > 0 {
+			size, f.unpacked = size+more, f.unpacked+more
+			err = errors.Join(f.room.Hold(held+dictionary+max(largest, size)), f.room.Unpack(f.unpacked))
+		}
+		if err != nil {
 			return 0, err
 		}
 		at += n + int64(h.CompressedPageSize)
 		if h.Type == format.DictionaryPage {
-			dictionary += memoryOf(h)
+			dictionary += size
+		} else {
+			largest = max(largest, size)
 		}
-		largest = max(largest, memoryOf(h))
 	}
 	return dictionary + largest, nil
 }
 
-// memoryOf is what a page takes, about: its bytes, and of each value two levels and
-// an offset.
+// memoryOf is what a page takes, about: its bytes as they are stored, those that they
+// stand for, and of each value two levels and an offset.
 func memoryOf(h *format.PageHeader) int64 {
 	const perValue = 6
-	values := max(h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues, h.DictionaryPageHeader.V.NumValues)
-	return int64(h.UncompressedPageSize) + int64(h.CompressedPageSize) + perValue*int64(values)
+	return int64(h.UncompressedPageSize) + int64(h.CompressedPageSize) + perValue*int64(valuesIn(h))
 }
 
 // pageHeader reads the header at an offset of a column that ends at end, and returns
@@ -136,36 +143,62 @@ func checkSum(h *format.PageHeader, page []byte) error {
 	return nil
 }
 
-// checkPage unpacks the page at an offset, and counts.
-func (f *File) checkPage(m *format.ColumnMetaData, h *format.PageHeader, at int64) error {
-	levels, err := levelBytes(h)
+// checkPage unpacks the page at an offset, and counts. It returns what its values take
+// beyond its bytes.
+func (f *File) checkPage(m *format.ColumnMetaData, h *format.PageHeader, at int64, of levels) (more int64, err error) {
+	before, err := levelBytes(h)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if h.UncompressedPageSize > maxPage || h.CompressedPageSize > maxPage {
-		return fmt.Errorf("%w: a page has %d bytes (write it with smaller pages)", jsonrow.ErrUnsupported, h.UncompressedPageSize)
+		return 0, fmt.Errorf("%w: a page has %d bytes (write it with smaller pages)", jsonrow.ErrUnsupported, h.UncompressedPageSize)
 	}
 	if plainOf(m, encodingOf(h)) != nil {
-		return fmt.Errorf("%w: a page has another encoding than its column says", jsonrow.ErrDamaged)
+		return 0, fmt.Errorf("%w: a page has another encoding than its column says", jsonrow.ErrDamaged)
 	}
 	packed := make([]byte, h.CompressedPageSize)
 	if _, err := f.r.ReadAt(packed, at); err != nil {
-		return err
+		return 0, err
 	}
 	if err := checkSum(h, packed); err != nil {
-		return err
+		return 0, err
 	}
 	codec := m.Codec
 	if !isPacked(h) {
 		codec = format.Uncompressed
 	}
-	want := int(h.UncompressedPageSize) - levels
-	r, err := unpack(codec, packed[levels:], want)
+	page, err := f.unpackPage(codec, packed, before, h)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if n, err := io.Copy(io.Discard, io.LimitReader(r, int64(want)+1)); err != nil || n != int64(want) {
-		return errPageSize(int(h.UncompressedPageSize))
+	return expansionOf(h, page, of)
+}
+
+// unpackPage returns the bytes of a page, the first of which were never packed.
+func (f *File) unpackPage(codec format.CompressionCodec, packed []byte, before int, h *format.PageHeader) ([]byte, error) {
+	size := int(h.UncompressedPageSize)
+	if codec == format.Uncompressed {
+		if len(packed) != size {
+			return nil, errPageSize(size)
+		}
+		return packed, nil
 	}
-	return nil
+	if window := windowOf(codec, packed[before:]); window > 0 {
+		if err := f.room.Hold(memoryOf(h) + window); err != nil {
+			return nil, err
+		}
+	}
+	r, err := unpack(codec, packed[before:], size-before)
+	if err != nil {
+		return nil, err
+	}
+	page := make([]byte, size)
+	copy(page, packed[:before])
+	if _, err := io.ReadFull(r, page[before:]); err != nil {
+		return nil, errPageSize(size)
+	}
+	if n, err := io.ReadFull(r, make([]byte, 1)); n > 0 || err != io.EOF {
+		return nil, errPageSize(size)
+	}
+	return page, nil
 }

@@ -2,8 +2,8 @@ package parquetrows
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -53,8 +53,8 @@ func plainOf(m *format.ColumnMetaData, e format.Encoding) func(packed []byte, mo
 }
 
 // rewrite returns the size that the local copy has with what was written anew.
-func (f *File) rewrite(copied *os.File, footer *format.FileMetaData, leaves []levels) (int64, error) {
-	w, needs := &rewriting{file: f, copied: copied, end: f.size}, needsRewriting(footer.RowGroups, len(leaves))
+func (f *File) rewrite(copied *os.File, footer *format.FileMetaData) (int64, error) {
+	w, needs := &rewriting{file: f, copied: copied, end: f.size}, needsRewriting(footer.RowGroups, len(f.leaves))
 	for i := range footer.RowGroups {
 		for j := range footer.RowGroups[i].Columns {
 			if j >= len(needs) || !needs[j] {
@@ -65,7 +65,7 @@ func (f *File) rewrite(copied *os.File, footer *format.FileMetaData, leaves []le
 				m.Codec = format.Uncompressed
 				continue
 			}
-			if err := w.chunk(m, leaves[j]); err != nil {
+			if err := w.chunk(m, f.leaves[j]); err != nil {
 				return 0, fmt.Errorf("row group %d: column %s: %w", i, m.PathInSchema, err)
 			}
 		}
@@ -76,21 +76,23 @@ func (f *File) rewrite(copied *os.File, footer *format.FileMetaData, leaves []le
 	return w.footer(footer)
 }
 
-func readFooter(copied *os.File, size int64) (*format.FileMetaData, error) {
+// readFooter returns the footer, and where it begins.
+func readFooter(copied *os.File, size int64) (*format.FileMetaData, int64, error) {
 	const trailer = 8
 	tail := make([]byte, trailer)
 	if _, err := copied.ReadAt(tail, size-trailer); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	data := make([]byte, binary.LittleEndian.Uint32(tail)) // checkFrame has looked at it
-	if _, err := copied.ReadAt(data, size-trailer-int64(len(data))); err != nil {
-		return nil, err
+	begin := size - trailer - int64(len(data))
+	if _, err := copied.ReadAt(data, begin); err != nil {
+		return nil, 0, err
 	}
 	var footer format.FileMetaData
 	if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReaderFromBytes(data)).Decode(&footer); err != nil {
-		return nil, jsonrow.Damaged(err)
+		return nil, 0, jsonrow.Damaged(err)
 	}
-	return &footer, nil
+	return &footer, begin, nil
 }
 
 // rewriting appends to the local copy.
@@ -98,6 +100,8 @@ type rewriting struct {
 	file   *File // as it came
 	copied *os.File
 	end    int64
+	// unpacked is how many bytes the pages have in all that were written anew.
+	unpacked int64
 }
 
 func (w *rewriting) append(data []byte) error {
@@ -135,12 +139,16 @@ func (w *rewriting) chunk(m *format.ColumnMetaData, of levels) error {
 
 // page appends the page whose header is h and whose bytes begin at an offset.
 func (w *rewriting) page(m *format.ColumnMetaData, h *format.PageHeader, at int64, of levels) error {
-	plain, before, err := w.unpacked(m.Codec, h, at)
+	w.unpacked += int64(h.UncompressedPageSize)
+	if err := errors.Join(w.file.room.Hold(memoryOf(h)), w.file.room.Unpack(w.unpacked)); err != nil {
+		return err
+	}
+	plain, err := w.unpack(m.Codec, h, at)
 	if err != nil {
 		return err
 	}
 	if to := plainOf(m, encodingOf(h)); to != nil {
-		if plain, err = expand(h, plain, before, of, to); err != nil {
+		if plain, err = expand(h, plain, of, to); err != nil {
 			return err
 		}
 	}
@@ -155,35 +163,27 @@ func (w *rewriting) page(m *format.ColumnMetaData, h *format.PageHeader, at int6
 	return w.append(plain)
 }
 
-// unpacked returns a page's bytes, and how many of them are levels that were never
-// packed.
-func (w *rewriting) unpacked(codec format.CompressionCodec, h *format.PageHeader, at int64) (plain []byte, before int, err error) {
+// unpack returns a page's bytes.
+func (w *rewriting) unpack(codec format.CompressionCodec, h *format.PageHeader, at int64) ([]byte, error) {
 	packed := make([]byte, h.CompressedPageSize)
 	if _, err := w.copied.ReadAt(packed, at); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if err := checkSum(h, packed); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	if before, err = levelBytes(h); err != nil {
-		return nil, 0, err
+	before, err := levelBytes(h)
+	if err != nil {
+		return nil, err
 	}
 	if !isPacked(h) {
-		return packed, before, nil
+		return packed, nil
 	}
 	size := int(h.UncompressedPageSize)
 	if size > maxPage {
-		return nil, 0, fmt.Errorf("%w: a page has %d bytes (write it with smaller pages)", jsonrow.ErrUnsupported, size)
+		return nil, fmt.Errorf("%w: a page has %d bytes (write it with smaller pages)", jsonrow.ErrUnsupported, size)
 	}
-	r, err := unpack(codec, packed[before:], size-before)
-	if err != nil {
-		return nil, 0, err
-	}
-	plain, err = io.ReadAll(io.LimitReader(r, int64(size-before)+1))
-	if err != nil || len(plain) != size-before {
-		return nil, 0, errPageSize(size)
-	}
-	return append(packed[:before:before], plain...), before, nil
+	return w.file.unpackPage(codec, packed, before, h)
 }
 
 func encodingOf(h *format.PageHeader) format.Encoding {
@@ -194,40 +194,22 @@ func encodingOf(h *format.PageHeader) format.Encoding {
 }
 
 // expand makes the values of a data page PLAIN.
-func expand(h *format.PageHeader, page []byte, before int, of levels, to func([]byte, int) ([]byte, error)) ([]byte, error) {
-	values := int(h.DataPageHeaderV2.V.NumValues)
+func expand(h *format.PageHeader, page []byte, of levels, to func([]byte, int) ([]byte, error)) ([]byte, error) {
+	before, _, err := levelsIn(h, page, of)
+	if err != nil {
+		return nil, err
+	}
 	if h.DataPageHeaderV2.Valid {
 		h.DataPageHeaderV2.V.Encoding = format.Plain
 	} else {
-		values = int(h.DataPageHeader.V.NumValues)
 		h.DataPageHeader.V.Encoding = format.Plain
-		for range of.coded() { // each begins with its length
-			if len(page) < before+4 {
-				return nil, errPacked
-			}
-			before += 4 + int(binary.LittleEndian.Uint32(page[before:]))
-		}
 	}
-	if before > len(page) {
-		return nil, errPacked
-	}
-	plain, err := to(page[before:], values)
+	plain, err := to(page[before:], int(valuesIn(h)))
 	return append(page[:before:before], plain...), err
 }
 
 // levels are the greatest levels of a leaf.
 type levels struct{ rep, def int }
-
-// coded returns how many kinds of levels stand before a page's values.
-func (l levels) coded() (n int) {
-	if l.rep > 0 {
-		n++
-	}
-	if l.def > 0 {
-		n++
-	}
-	return n
-}
 
 // footer appends the footer, and returns the size that the copy has with it.
 func (w *rewriting) footer(m *format.FileMetaData) (int64, error) {

@@ -23,7 +23,7 @@ func errPageSize(size int) error {
 }
 
 // unpack returns a reader of what packed stands for, which is to have size bytes. No
-// more memory is taken than size asks for, or a window of 128 MiB.
+// more memory is taken than size asks for, or a window.
 func unpack(codec format.CompressionCodec, packed []byte, size int) (io.Reader, error) {
 	r := bytes.NewReader(packed)
 	switch {
@@ -38,9 +38,26 @@ func unpack(codec format.CompressionCodec, packed []byte, size int) (io.Reader, 
 	case codec == format.Brotli:
 		return brotli.NewReader(r), nil
 	case codec == format.Zstd:
-		return damagedUnless(zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(128<<20)))
+		return damagedUnless(zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(max(usualWindow, uint64(size), uint64(windowOf(codec, packed))))))
 	}
 	return nil, fmt.Errorf("%w: it is compressed with %s (use snappy, gzip, zstd, brotli or lz4_raw)", jsonrow.ErrUnsupported, codec)
+}
+
+// usualWindow and mostWindow are how many bytes of history zstd may ask to be kept without
+// that being asked for, and at all.
+const (
+	usualWindow = 8 << 20
+	mostWindow  = 128 << 20
+)
+
+// windowOf returns how many bytes of history what is packed asks to be kept, if that is
+// more than usual.
+func windowOf(codec format.CompressionCodec, packed []byte) int64 {
+	var h zstd.Header
+	if codec != format.Zstd || h.Decode(packed) != nil || h.SingleSegment || h.WindowSize <= usualWindow {
+		return 0
+	}
+	return int64(min(h.WindowSize, mostWindow))
 }
 
 func damagedUnless[R io.Reader](r R, err error) (io.Reader, error) {
