@@ -87,7 +87,7 @@ func checkGap(copied *os.File, from, to int64) error {
 		}
 		left -= int64(len(part))
 		if other += len(part) - bytes.Count(part, []byte{0}); other > most {
-			return fmt.Errorf("%w: its footer tells nothing of the %d bytes at %d: is it several files in one? hand over each by itself", jsonrow.ErrDamaged, to-from, from)
+			return fmt.Errorf("%w: its footer tells nothing of the %d bytes at %d: is it several files in one? hand over each by itself", jsonrow.ErrUnsupported, to-from, from)
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ func expansionOf(h *format.PageHeader, page []byte, of levels) (int64, error) {
 	data := page[before:]
 	switch e := encodingOf(h); {
 	case len(data) == 0:
-	case e == format.PlainDictionary || e == format.RLEDictionary:
+	case e == plainDictionary || e == format.RLEDictionary:
 		most = max(most, runValues(data[1:], int(data[0])))
 	case e == format.DeltaBinaryPacked || e == format.DeltaLengthByteArray || e == format.DeltaByteArray:
 		n, err := deltaBytes(e, data, values)
@@ -34,6 +34,9 @@ func expansionOf(h *format.PageHeader, page []byte, of levels) (int64, error) {
 	}
 	return perRun * max(0, most-values), nil
 }
+
+// plainDictionary is what old writers call RLEDictionary.
+const plainDictionary format.Encoding = 2
 
 // perRun is what a value of a run takes, in bytes.
 const perRun = 4

@@ -1,6 +1,7 @@
 package parquetrows
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/format"
 
 	"strandline/internal/jsonrow"
@@ -60,25 +62,23 @@ func TestParquetTakesNoMoreRoomThanThereIs(t *testing.T) {
 }
 
 func TestATextThatRepeatsTheOneBeforeTakesTheRoomOfBoth(t *testing.T) {
-	type row struct {
-		Text string `parquet:"text"`
+	const texts, size = 300, 64 << 10
+	offsets := make([]uint32, texts+1)
+	for i := range offsets {
+		offsets[i] = uint32(i * size)
 	}
-	schema := parquet.NewSchema("r", parquet.Group{"text": parquet.Encoded(parquet.String(), &parquet.DeltaByteArray)})
-	rows := make([]row, 300)
-	for i := range rows {
-		rows[i].Text = strings.Repeat("x", 64<<10)
+	page, err := new(delta.ByteArrayEncoding).EncodeByteArray(nil, bytes.Repeat([]byte("x"), texts*size), offsets)
+	if err != nil || len(page) > 2*size {
+		t.Fatalf("%d bytes, %v", len(page), err)
 	}
-	for _, version := range []int{1, 2} {
-		data := fileOf(t, rows, schema, parquet.DataPageVersion(version), parquet.PageBufferSize(256<<20), parquet.MaxRowsPerRowGroup(300))
-		if len(data) > 1<<20 {
-			t.Skipf("the file has %d bytes: its texts are not packed together", len(data))
-		}
-		if n, err := rowsIn(t, data, jsonrow.Room{}); n != 300 || err != nil {
-			t.Errorf("v%d: got %d rows, %v", version, n, err)
-		}
-		if n, err := rowsIn(t, data, jsonrow.Room{Held: 8 << 20}); !errors.Is(err, jsonrow.ErrLarge) {
-			t.Errorf("v%d: got %d rows, %v", version, n, err)
-		}
+	h := &format.PageHeader{Type: format.DataPageV2}
+	h.DataPageHeaderV2.Valid, h.DataPageHeaderV2.V = true, format.DataPageHeaderV2{NumValues: texts, Encoding: format.DeltaByteArray}
+	if n, err := expansionOf(h, page, levels{}); n < texts*size || n > 2*texts*size || err != nil {
+		t.Errorf("got %d, %v", n, err)
+	}
+	h.DataPageHeaderV2.V.NumValues--
+	if n, err := expansionOf(h, page, levels{}); !errors.Is(err, jsonrow.ErrDamaged) {
+		t.Errorf("more than the page says: got %d, %v", n, err)
 	}
 }
 
