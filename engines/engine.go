@@ -83,6 +83,7 @@ type Observation struct {
 	Active, Succeeded, Failed int    // slices
 	Well                      []int  // those that succeeded, ascending, where it is known which these are
 	Message                   string // why it is so, for people; may be ""
+	Work                      string // as Submit returns it
 }
 
 var (
@@ -105,8 +106,9 @@ type Engine interface {
 	// Submit has a plan worked, slices in their order. Of one that is being worked, or is
 	// done, it is nothing; ErrDiffers where one is being worked in other slices. One that
 	// has failed or was cancelled is begun again, all slices that are left, and so is one that is
-	// done, with Anew.
-	Submit(ctx context.Context, ref Ref, o Options) error
+	// done, with Anew. work is what the engine calls that, and nothing else ever: what it has under another
+	// name is not what was submitted then. It is "" where an engine has no such names.
+	Submit(ctx context.Context, ref Ref, o Options) (work string, err error)
 	Observe(ctx context.Context, plan plans.ID) (Observation, error)
 	// Resize sets how many slices are worked at a time. Those that are being worked end.
 	Resize(ctx context.Context, plan plans.ID, parallel int) error

@@ -152,6 +152,8 @@ func (s *submitted) fold(d *draft, e log.Entry) error {
 	}
 	if r.again(s.Submission) {
 		r.Entry, r.At = e.Number, e.At
+	} else if s.Work != "" && !r.Ended() {
+		r.Work = s.Work
 	}
 	r.Changed = e.Number
 	return nil

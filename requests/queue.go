@@ -163,19 +163,24 @@ func (q *Queue) Resize(ctx context.Context, id plans.ID, parallel int, by string
 	return q.set(ctx, setting{Plan: id, Do: resize, By: by, Parallel: parallel})
 }
 
-// Given enters that another engine was given a request, though it may be under way there already: what was
-// seen of it before ends it no more, and what ended it as failed meanwhile is undone. One that is done or was
-// cancelled stays so.
-func (q *Queue) Given(ctx context.Context, id plans.ID) error {
+// Given enters that another engine was given a request, though it may be under way there already, and what it calls
+// its work of that: what was seen of the request before ends it no more, and what ended it as failed meanwhile is undone.
+// One that is done or was cancelled stays so. Where the request was changed otherwise since it was looked at, before it
+// was given, that may have been given too, and what the work is called is not entered.
+func (q *Queue) Given(ctx context.Context, looked *Request, work string) error {
 	_, err := q.commit(ctx, func(state *State) (*change, error) {
-		r := state.requests[id]
+		r := state.requests[looked.Plan]
 		if r == nil {
-			return nil, fmt.Errorf("give request %s to its engine: %w", id, ErrNoRequest)
+			return nil, fmt.Errorf("give request %s to its engine: %w", looked.Plan, ErrNoRequest)
 		}
 		if r.Ended() && r.State() != Broken {
 			return nil, nil
 		}
-		return &change{Submitted: &submitted{Submission: r.Submission}}, nil
+		s := r.Submission
+		if r.Changed == looked.Changed || r.State() == Broken && r.Entry == looked.Entry && r.Work == looked.Work {
+			s.Work = work
+		}
+		return &change{Submitted: &submitted{Submission: s}}, nil
 	})
 	return err
 }

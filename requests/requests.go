@@ -55,6 +55,9 @@ type Submission struct {
 	On          string           `json:"on,omitempty"`           // the engine that runs it; "" is the workers of the lake
 	// Place is where that engine works it; nil: it has one place alone, or it is not known.
 	Place *Place `json:"place,omitempty"`
+	// Work is what that engine calls its work of the plan, and nothing else ever; "" where that is not known. What it
+	// has under another name ends the request no more.
+	Work string `json:"work,omitempty"`
 	// Left are the slices of which something is left, by the table, as it is submitted:
 	// what of an ended request is begun anew, even if it was run well. Requests don't keep it.
 	Left []int `json:"left,omitempty"`

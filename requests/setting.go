@@ -24,7 +24,7 @@ func (s *setting) fold(d *draft, e log.Entry) error {
 		r.IsPaused = true
 	case resume:
 		again := r.Submission
-		again.Left, again.Tried = s.Left, s.Tried
+		again.Left, again.Tried, again.Work = s.Left, s.Tried, "" // its engine is about to begin other work
 		if !r.again(again) {
 			r.IsPaused = false
 			r.redo(s.Left)

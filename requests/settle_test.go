@@ -41,7 +41,9 @@ func TestARequestOfAnotherEngineHasTheSlicesThatItSays(t *testing.T) {
 // entered as its end. It is as if nobody had looked.
 func TestAStaleLookEndsNothing(t *testing.T) {
 	for name, change := range map[string]func(q *Queue, ctx context.Context) error{
-		"given":   func(q *Queue, ctx context.Context) error { return q.Given(ctx, simPlan(0)) },
+		"given": func(q *Queue, ctx context.Context) error {
+			return q.Given(ctx, &Request{Submission: simSubmission(simPlan(0), 6, 1)}, "")
+		},
 		"paused":  func(q *Queue, ctx context.Context) error { return q.Pause(ctx, simPlan(0), "") },
 		"resumed": func(q *Queue, ctx context.Context) error { return q.Resume(ctx, simPlan(0), nil, nil, "") },
 		"resized": func(q *Queue, ctx context.Context) error { return q.Resize(ctx, simPlan(0), 3, "") },
@@ -90,10 +92,59 @@ func TestWhatIsGivenToAnEngineGoesOn(t *testing.T) {
 			s.On = "elsewhere"
 			c.submit(s)
 			c.do(end(c))
-			c.do(c.queue.Given(t.Context(), simPlan(0)))
+			c.do(c.queue.Given(t.Context(), c.request(), ""))
 			c.is(want)
 		})
 	}
+}
+
+// What an engine calls its work is written down when it was given a request, and no more once that goes on with other
+// work. Where it was changed since, which of both was given last is not known.
+func TestWhatAnEngineCallsItsWorkIsKept(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		first, then func(c *crew) error
+		want        string
+		state       RequestState
+	}{
+		{"given", nil, nil, "new", Waiting},
+		{"taken to be gone meanwhile", nil, func(c *crew) error {
+			return c.queue.Settle(c.t.Context(), c.request(), Outcome{Reason: "it is gone"}, "")
+		}, "new", Waiting},
+		{"given meanwhile", nil, func(c *crew) error { return c.queue.Given(c.t.Context(), c.request(), "by another") }, "by another", Waiting},
+		{"resumed meanwhile", nil, func(c *crew) error { return resumed(c) }, "", Waiting},
+		{"cancelled meanwhile", nil, func(c *crew) error { return c.queue.Cancel(c.t.Context(), simPlan(0), "", Outcome{}) }, "", Cancelled},
+		{"given before", func(c *crew) error { return c.queue.Given(c.t.Context(), c.request(), "old") }, nil, "new", Waiting},
+		{"given before, and resumed since it had ended", func(c *crew) error {
+			return errors.Join(c.queue.Given(c.t.Context(), c.request(), "old"), resumed(c))
+		}, nil, "new", Waiting},
+	} {
+		inBubble(t, func(t *testing.T, crew *crew) {
+			s := simSubmission(simPlan(0), 6, 1)
+			s.On = "elsewhere"
+			crew.submit(s)
+			if c.first != nil {
+				crew.do(c.first(crew))
+			}
+			looked := crew.request()
+			if c.then != nil {
+				crew.do(c.then(crew))
+			}
+			crew.do(crew.queue.Given(t.Context(), looked, "new"))
+			if r := crew.request(); r.Work != c.want || r.State() != c.state {
+				t.Errorf("%s: it is %s, and its work is %q, want %q", c.name, r.State(), r.Work, c.want)
+			}
+			crew.do(resumed(crew))
+			if r := crew.request(); r.Work != "" {
+				t.Errorf("%s: once it has ended and goes on its work is %q", c.name, r.Work)
+			}
+		})
+	}
+}
+
+// resumed ends a request, and has it go on.
+func resumed(c *crew) error {
+	return errors.Join(c.queue.Cancel(c.t.Context(), simPlan(0), "", Outcome{}), c.queue.Resume(c.t.Context(), simPlan(0), nil, nil, ""))
 }
 
 // What nobody could carry out as it was judged is judged anew once it was resumed, as with the code that it was

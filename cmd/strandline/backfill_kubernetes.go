@@ -127,13 +127,13 @@ func (a *app) begin(ctx context.Context, l *lake, engine engines.Engine, p plann
 	if before != nil && before.Ended() && before.State() != requests.Cancelled {
 		o := optionsOf(s)
 		o.Anew = true
-		if err := engine.Submit(ctx, refOf(s), o); err != nil {
+		if s.Work, err = engine.Submit(ctx, refOf(s), o); err != nil {
 			if !unanswered(err) {
 				return fmt.Errorf("request %s stays %s in the lake, since %s did not begin it: %w", s.Plan.Short(), before.State(), s.On, err)
 			}
 			return fmt.Errorf("request %[1]s stays %[2]s in the lake, and %[3]s did not say that it has begun it: once it answers, the same again makes sure, and strandline backfill show %[1]s tells: %[4]w", s.Plan.Short(), before.State(), s.On, err)
 		}
-		_, err := a.enter(ctx, l, p, s, nil)
+		_, err = a.enter(ctx, l, p, s, nil)
 		return err
 	}
 	live, err := a.enter(ctx, l, p, s, looked)

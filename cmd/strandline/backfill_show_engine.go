@@ -19,7 +19,7 @@ type engineFact struct {
 }
 
 func engineFactOf(seen *observed) *engineFact {
-	if seen == nil || seen.elsewhere != nil {
+	if !seen.tells() {
 		return nil
 	}
 	return &engineFact{seen.State, seen.Parallel, seen.Active, seen.Succeeded, seen.Failed, seen.Message}

@@ -16,6 +16,8 @@ func (f *requestFact) differs(seen *observed) string {
 	switch {
 	case seen != nil && seen.elsewhere != nil && f.live():
 		return seen.elsewhere.Error()
+	case seen != nil && seen.odd != nil && f.live():
+		return seen.odd.Error()
 	case !seen.goesOn() || f.State == requests.Done && !seen.anew || f.State == requests.InPart:
 		return ""
 	case seen.anew:

@@ -104,12 +104,15 @@ func (f *following) progress(ctx context.Context) (plans.Progress, error) {
 func (f *following) observe(ctx context.Context) *observed {
 	within, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
-	seen, err := observe(within, f.engine, f.plan.id)
+	seen, err := observe(within, f.engine, f.looked)
 	switch {
 	case ctx.Err() != nil:
 		return nil
 	case err != nil:
 		f.say(fmt.Sprintf("%s can't be asked (going on): %v", f.asked.On, err), "away")
+		return nil
+	case seen.odd != nil:
+		f.say(fmt.Sprintf("%v (going on)", seen.odd), "odd")
 		return nil
 	}
 	text := fmt.Sprintf("%s: %s, %d at a time", f.asked.On, seen.State, seen.Parallel)

@@ -56,7 +56,7 @@ func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submi
 	}
 	o := optionsOf(s)
 	o.Anew = !live // what the engine may have done of it was before it was asked for now
-	err = engine.Submit(ctx, refOf(s), o)
+	work, err := engine.Submit(ctx, refOf(s), o)
 	switch {
 	case err != nil && live:
 		return err
@@ -65,7 +65,7 @@ func (l *lake) hand(ctx context.Context, engine engines.Engine, s requests.Submi
 	case err != nil:
 		return errors.Join(err, l.settle(ctx, r, requests.Outcome{Reason: err.Error()}))
 	}
-	return l.requests.Given(ctx, s.Plan) // who looked before the engine had it takes it to be gone
+	return l.requests.Given(ctx, r, work) // who looked before the engine had it takes it to be gone
 }
 
 // unanswered tells whether an engine may have done what it was asked for, or not.

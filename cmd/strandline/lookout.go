@@ -210,7 +210,7 @@ func outcomeOf(n plans.Progress, slices int, seen *observed) *requests.Outcome {
 	switch {
 	case n.Count[plans.Done] == len(n.States):
 		return &requests.Outcome{}
-	case seen == nil || seen.elsewhere != nil:
+	case !seen.tells():
 		return nil
 	case seen.gone:
 		return &requests.Outcome{Reason: seen.Message}

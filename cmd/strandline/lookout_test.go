@@ -101,10 +101,76 @@ func (e withError) Observe(context.Context, plans.ID) (engines.Observation, erro
 // asked says nothing.
 func TestAJobIsGoneWhereAnotherHasItsPlace(t *testing.T) {
 	for err, gone := range map[error]bool{engines.ErrOther: true, engines.ErrUnknown: true, engines.ErrUnclear: false, errors.New("away"): false} {
-		seen, got := observe(t.Context(), withError{err: fmt.Errorf("job x: %w", err)}, plans.ID{})
+		seen, got := observe(t.Context(), withError{err: fmt.Errorf("job x: %w", err)}, &requests.Request{})
 		if seen.gone != gone || got == nil != gone || gone && seen.Message == "" {
 			t.Errorf("%v: got %+v, %v", err, seen, got)
 		}
+	}
+}
+
+// answering is an engine that gives its answers one after another, and the last one for ever.
+type answering struct {
+	engines.Engine
+	answers []any // an error, or the name of its work
+}
+
+func (e *answering) Observe(context.Context, plans.ID) (engines.Observation, error) {
+	answer := e.answers[0]
+	if len(e.answers) > 1 {
+		e.answers = e.answers[1:]
+	}
+	if err, is := answer.(error); is {
+		return engines.Observation{}, err
+	}
+	return engines.Observation{State: engines.Failed, Message: "why", Work: answer.(string)}, nil
+}
+
+// Where the work of a request is written down, an answer that is not of it ends nothing, however often it is given, and
+// that there is none counts once it was said twice. Where it is not, as by an older program, any answer counts.
+func TestWhatIsNotOfTheWorkThatIsWrittenDownEndsNothing(t *testing.T) {
+	gone, other := engines.ErrUnknown, engines.ErrOther
+	for _, c := range []struct {
+		name    string
+		work    string
+		answers []any
+		want    string // "goes on", "is told", or that it ends by "why" or "gone"
+	}{
+		{"its end", "a", []any{"a"}, "why"},
+		{"the end of another", "a", []any{"b"}, "is told"},
+		{"the end of another, and then its own", "a", []any{"b", "a"}, "why"},
+		{"one that is of another plan", "a", []any{other}, "is told"},
+		{"one that is of another plan, and then its own", "a", []any{other, "a"}, "why"},
+		{"none", "a", []any{gone}, "gone"},
+		{"none, and then its own", "a", []any{gone, "a"}, "why"},
+		{"none, and then another", "a", []any{gone, "b"}, "is told"},
+		{"another, and then none", "a", []any{"b", gone}, "is told"},
+		{"none, and then no answer", "a", []any{gone, errors.New("away")}, "goes on"},
+		{"not written down, and one of another plan", "", []any{other}, "gone"},
+		{"not written down, and none", "", []any{gone}, "gone"},
+		{"not written down, and the end of any", "", []any{"b"}, "why"},
+	} {
+		r := &requests.Request{Submission: requests.Submission{On: onKubernetes, Slices: 1, Work: c.work}, Run: []byte(".")}
+		seen, err := observe(t.Context(), &answering{answers: c.answers}, r)
+		got := "goes on"
+		if err == nil {
+			f := requestFact{Request: "0123456789abcdef", State: requests.Running}
+			end := outcomeOf(plans.Progress{States: []plans.State{plans.Left}}, 1, &seen)
+			switch {
+			case end != nil && seen.gone:
+				got = "gone"
+			case end != nil:
+				got = end.Reason
+			case f.differs(&seen) != "":
+				got = "is told"
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: got %s, want %s: %+v, %v", c.name, got, c.want, seen, err)
+		}
+	}
+	ended := &requests.Request{Submission: requests.Submission{Work: "a"}, Stop: &requests.Stop{State: requests.Broken}}
+	if seen, err := observe(t.Context(), &answering{answers: []any{"b"}}, ended); err != nil || seen.odd != nil {
+		t.Errorf("of one that has ended what is there is told as it is: %+v, %v", seen, err)
 	}
 }
 

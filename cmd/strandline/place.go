@@ -49,7 +49,7 @@ func unsure(r *requests.Request, here *requests.Place) error {
 // observeHere asks an engine of a request once, unless it is another place that the request was given to.
 func observeHere(ctx context.Context, engine engines.Engine, r *requests.Request) (observed, error) {
 	if r.Place == nil {
-		return observe(ctx, engine, r.Plan)
+		return observe(ctx, engine, r)
 	}
 	here, err := placeOf(ctx, engine)
 	if err != nil {
@@ -58,7 +58,7 @@ func observeHere(ctx context.Context, engine engines.Engine, r *requests.Request
 	if err := elsewhereOf(r, here); err != nil {
 		return observed{elsewhere: err}, nil
 	}
-	seen, err := observe(ctx, engine, r.Plan)
+	seen, err := observe(ctx, engine, r)
 	if err == nil && seen.gone {
 		seen.elsewhere = unsure(r, here)
 	}

@@ -134,7 +134,7 @@ func (f *requestFact) live() bool {
 // once they have all ended.
 func (f *requestFact) see(seen *observed) {
 	f.Differs = f.differs(seen)
-	if seen == nil || seen.gone || seen.elsewhere != nil || !f.live() {
+	if !seen.tells() || seen.gone || !f.live() {
 		return
 	}
 	f.Claimed, f.Run, f.Failed = seen.Active, min(seen.Succeeded+seen.Failed, f.Slices), seen.Failed

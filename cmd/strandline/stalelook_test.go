@@ -65,7 +65,9 @@ func TestALateAnswerEndsNoRequestThatWasChangedSince(t *testing.T) {
 	n := 1
 	for _, args := range []string{"list", "show " + id[:8], "submit hourly --missing"} {
 		for name, do := range map[string]func(q *requests.Queue) error{
-			"given":   func(q *requests.Queue) error { return q.Given(t.Context(), plan) },
+			"given": func(q *requests.Queue) error {
+				return q.Given(t.Context(), &requests.Request{Submission: requests.Submission{Plan: plan}}, "")
+			},
 			"resumed": func(q *requests.Queue) error { return q.Resume(t.Context(), plan, nil, nil, "bob") },
 			"resized": func(q *requests.Queue) error { n++; return q.Resize(t.Context(), plan, n, "bob") },
 		} {

@@ -71,7 +71,19 @@ func (l *lake) resume(ctx context.Context, r steered, p plans.Progress) error {
 		return err
 	}
 	if r.State() != requests.Cancelled {
-		return l.engineFirst(r, func(e engines.Engine) error { return goOn(ctx, e, r.Request) }, enter)
+		var work string
+		err := l.engineFirst(r, func(e engines.Engine) (err error) {
+			work, err = goOn(ctx, e, r.Request)
+			return err
+		}, enter)
+		if err != nil {
+			return err
+		}
+		now, err := l.requests.Find(ctx, r.Plan.String())
+		if err != nil {
+			return err
+		}
+		return l.requests.Given(ctx, now, work)
 	}
 	if err := enter(); err != nil {
 		return err
@@ -93,9 +105,9 @@ func beginsOf(r *requests.Request, p plans.Progress) []int {
 }
 
 // goOn has an engine go on with a request. What has ended there, or is gone, is begun anew.
-func goOn(ctx context.Context, engine engines.Engine, r *requests.Request) error {
+func goOn(ctx context.Context, engine engines.Engine, r *requests.Request) (work string, err error) {
 	if err := unpause(ctx, engine, r); err != nil {
-		return err
+		return "", err
 	}
 	o := optionsOf(r.Submission)
 	o.Anew = r.Ended()

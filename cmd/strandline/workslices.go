@@ -52,7 +52,7 @@ func (w *planWork) all(ctx context.Context, ref engines.Ref, o engines.Options) 
 	if w.file.Atomic {
 		ref.Slices = 1
 	}
-	if err := p.Submit(ctx, ref, o); err != nil {
+	if _, err := p.Submit(ctx, ref, o); err != nil {
 		return err
 	}
 	seen, err := p.Wait(ctx, w.id)

@@ -62,9 +62,16 @@ func Run(t *testing.T, h Harness) {
 	}
 }
 
+// submit has an engine work a plan, which it observes under the name that it was submitted by.
 func (p *Place) submit(e engines.Engine, ref engines.Ref, o engines.Options) {
 	p.t.Helper()
-	p.must(e.Submit(p.t.Context(), ref, o))
+	work, err := e.Submit(p.t.Context(), ref, o)
+	p.must(err)
+	seen, err := e.Observe(p.t.Context(), ref.Plan)
+	p.must(err)
+	if seen.Work != work {
+		p.t.Errorf("it was submitted as %q, and is observed as %q", work, seen.Work)
+	}
 }
 
 // hold keeps workers from working until open is called, or the test has ended.

@@ -109,13 +109,14 @@ func (e *Engine) jobs(verb string, plan plans.ID) kubeapi.Request {
 
 // create makes a Job, or with dry only has the cluster say what it would say to
 // that. Fields that the cluster doesn't know are refused, rather than left out.
-func (e *Engine) create(ctx context.Context, plan plans.ID, body object, dry bool) error {
+func (e *Engine) create(ctx context.Context, plan plans.ID, body object, dry bool) (job batchJob, err error) {
 	r := e.jobs("create", plan)
 	r.Body, r.Query = body, url.Values{"fieldValidation": {"Strict"}}
 	if dry {
 		r.Query.Set("dryRun", "All")
 	}
-	return e.api.Do(ctx, r, nil)
+	err = e.api.Do(ctx, r, &job)
+	return job, err
 }
 
 // patch changes fields of a Job's spec. It is ErrInvalid where another has the name by now:

@@ -53,7 +53,7 @@ func (e *Engine) Ready(ctx context.Context, ref engines.Ref, o engines.Options) 
 	if err := engines.Check(ref, o); err != nil {
 		return err
 	}
-	err := e.create(ctx, ref.Plan, e.job(ref, o), true)
+	_, err := e.create(ctx, ref.Plan, e.job(ref, o), true)
 	if errors.Is(err, kubeapi.ErrExists) {
 		var job batchJob
 		if job, err = e.standing(ctx, ref.Plan); err == nil {
@@ -70,33 +70,40 @@ func (e *Engine) Ready(ctx context.Context, ref engines.Ref, o engines.Options) 
 // Submit has the cluster run all slices of a plan. What it runs already, or has
 // run, stays as it is; a Job that has failed or is being cancelled makes room
 // for a new one, which does what is left, and with Anew a complete one does too. So does one that
-// nothing came of yet, if it was made of another configuration.
-func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) error {
+// nothing came of yet, if it was made of another configuration. The work is called by the uid of the Job.
+func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) (work string, err error) {
 	if err := engines.Check(ref, o); err != nil {
-		return err
+		return "", err
 	}
+	job, err := e.submit(ctx, ref, o)
+	if err != nil {
+		return "", said(ref.Plan, err)
+	}
+	return job.Metadata.UID, nil
+}
+
+func (e *Engine) submit(ctx context.Context, ref engines.Ref, o engines.Options) (batchJob, error) {
 	body := e.job(ref, o)
-	err := e.create(ctx, ref.Plan, body, true)
+	job, err := e.create(ctx, ref.Plan, body, true)
 	if errors.Is(err, kubeapi.ErrExists) {
-		err = e.makeRoom(ctx, ref, o.Anew)
+		job, err = e.makeRoom(ctx, ref, o.Anew)
 		if errors.Is(err, errStays) {
-			return nil
+			return job, nil
 		}
 	}
 	if err == nil {
 		err = e.lacking(ctx)
 	}
 	if err == nil {
-		err = e.create(ctx, ref.Plan, body, false)
+		job, err = e.create(ctx, ref.Plan, body, false)
 	}
 	if errors.Is(err, kubeapi.ErrExists) {
 		// By this very call, whose first answer was lost, or by another of the same plan.
-		var job batchJob
 		if job, err = e.standing(ctx, ref.Plan); err == nil {
 			err = differs(job, ref)
 		}
 	}
-	return said(ref.Plan, err)
+	return job, err
 }
 
 // standing returns the Job that has the name, if it is that of the plan.

@@ -40,7 +40,7 @@ func (c *cluster) Do(_ context.Context, r kubeapi.Request, out any) error {
 	}
 	switch r.Verb {
 	case "create":
-		return c.create(r)
+		return c.create(r, out)
 	case "get":
 		if r.Kind != "Job" {
 			return c.others[r.Kind+" "+r.Name]
@@ -66,7 +66,7 @@ func (c *cluster) listed(r kubeapi.Request) any {
 	return c.pods[strings.TrimPrefix(r.Query.Get("fieldSelector"), "status.phase=")]
 }
 
-func (c *cluster) create(r kubeapi.Request) error {
+func (c *cluster) create(r kubeapi.Request, out any) error {
 	if c.job != nil {
 		return kubeapi.ErrExists
 	}
@@ -77,7 +77,7 @@ func (c *cluster) create(r kubeapi.Request) error {
 	c.job = &batchJob{}
 	err := copyInto(r.Body, c.job)
 	c.job.Metadata.UID = fmt.Sprint("uid-", c.made)
-	return err
+	return errors.Join(err, copyInto(c.job, out))
 }
 
 func (c *cluster) remove(r kubeapi.Request) error {
@@ -126,10 +126,16 @@ func jobOfThePlan() *batchJob {
 
 var two = engines.Ref{Plan: plan, Slices: 2}
 
+// submitted is the error of a submit alone.
+func submitted(t *testing.T, e *Engine, ref engines.Ref, o engines.Options) error {
+	_, err := e.Submit(t.Context(), ref, o)
+	return err
+}
+
 func TestSubmittingTwiceIsOneJob(t *testing.T) {
 	c := &cluster{}
 	for range 2 {
-		if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+		if _, err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -138,11 +144,44 @@ func TestSubmittingTwiceIsOneJob(t *testing.T) {
 	}
 }
 
+// The work of a plan is called by the uid of its Job, whoever made that: the same again is the same, and what comes in its
+// place is another.
+func TestWorkIsCalledByTheUIDOfItsJob(t *testing.T) {
+	c := &cluster{}
+	e := engineOn(c)
+	for _, step := range []struct {
+		before func()
+		want   string
+	}{
+		{func() {}, "uid-1"},
+		{func() {}, "uid-1"},
+		{func() { c.job.Status.Conditions = []condition{{Type: "Failed", Status: "True"}} }, "uid-2"},
+		{func() { c.job = nil }, "uid-3"},
+		{func() { // its answer is lost, and it is asked again
+			c.job = nil
+			e.api = apiFunc(func(ctx context.Context, r kubeapi.Request, out any) error {
+				err := c.Do(ctx, r, out)
+				if err == nil && r.Verb == "create" && r.Query.Get("dryRun") == "" {
+					err = kubeapi.ErrExists
+				}
+				return err
+			})
+		}, "uid-4"},
+	} {
+		step.before()
+		work, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1})
+		seen, observed := e.Observe(t.Context(), plan)
+		if err := errors.Join(err, observed); err != nil || work != step.want || seen.Work != step.want {
+			t.Errorf("it is %q, and observed as %q, want %q: %v", work, seen.Work, step.want, err)
+		}
+	}
+}
+
 // The Job was made, and who asked was never told, or somebody else was first:
 // the second try finds it there.
 func TestAJobThatIsThereAlreadyIsOurs(t *testing.T) {
 	c := &cluster{}
-	if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+	if _, err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
 	there := c.job
@@ -155,7 +194,7 @@ func TestAJobThatIsThereAlreadyIsOurs(t *testing.T) {
 		}
 		return err
 	})
-	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+	if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -165,17 +204,17 @@ func TestACompleteJobMakesRoomForOneAnew(t *testing.T) {
 	c := &cluster{}
 	e := engineOn(c)
 	for i, o := range []engines.Options{{Parallel: 1}, {Parallel: 1, Anew: true}, {Parallel: 1, Anew: true}} {
-		if err := errors.Join(e.Ready(t.Context(), two, o), e.Submit(t.Context(), two, o)); err != nil {
+		if err := errors.Join(e.Ready(t.Context(), two, o), submitted(t, e, two, o)); err != nil {
 			t.Fatal(err)
 		}
 		if want := []int{1, 2, 3}[i]; c.made != want || c.removed != want-1 {
 			t.Errorf("made %d, removed %d, want %d", c.made, c.removed, want)
 		}
-		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1, Anew: true}); err != nil || c.removed != i {
+		if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1, Anew: true}); err != nil || c.removed != i {
 			t.Errorf("one that lives: %v, removed %d", err, c.removed)
 		}
 		c.job.Status.Conditions = []condition{{Type: "Complete", Status: "True"}}
-		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.removed != i {
+		if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.removed != i {
 			t.Errorf("one that is complete: %v, removed %d", err, c.removed)
 		}
 	}
@@ -186,7 +225,7 @@ func TestAJobThatWasReplacedMeanwhileStays(t *testing.T) {
 	c := &cluster{}
 	e := engineOn(c)
 	o := engines.Options{Parallel: 1, Anew: true}
-	if err := e.Submit(t.Context(), two, o); err != nil {
+	if _, err := e.Submit(t.Context(), two, o); err != nil {
 		t.Fatal(err)
 	}
 	c.job.Status.Conditions = []condition{{Type: "Complete", Status: "True"}}
@@ -195,7 +234,7 @@ func TestAJobThatWasReplacedMeanwhileStays(t *testing.T) {
 		c.job.Status.Conditions = nil // it is another
 		return nil
 	}
-	if err := e.Submit(t.Context(), two, o); err != nil || c.removed != 0 || c.made != 1 {
+	if _, err := e.Submit(t.Context(), two, o); err != nil || c.removed != 0 || c.made != 1 {
 		t.Errorf("%v, removed %d, made %d", err, c.removed, c.made)
 	}
 }
@@ -216,7 +255,7 @@ func TestReadyMakesNothing(t *testing.T) {
 	if err := e.Ready(t.Context(), engines.Ref{Plan: plan}, engines.Options{Parallel: 1}); err == nil {
 		t.Error("no slices were taken")
 	}
-	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+	if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if err := e.Ready(t.Context(), engines.Ref{Plan: plan, Slices: 3}, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrDiffers) {
@@ -238,11 +277,11 @@ func TestTheJobOfAnotherIsRefused(t *testing.T) {
 		"lake": func(j *batchJob) { j.Metadata.Annotations[annotationLake] = "s3://other" },
 	} {
 		c := &cluster{}
-		if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+		if _, err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 			t.Fatal(err)
 		}
 		spoil(c.job)
-		if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrOther) {
+		if _, err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrOther) {
 			t.Errorf("%s: submit: got %v", name, err)
 		}
 		for verb, err := range steer(t, engineOn(c)) {
@@ -256,12 +295,12 @@ func TestTheJobOfAnotherIsRefused(t *testing.T) {
 // A Job that tells nothing of its plan is not known to be that of another, and is left alone.
 func TestAJobThatTellsNoPlanIsUnclear(t *testing.T) {
 	c := &cluster{}
-	if err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+	if _, err := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
 	c.job.Metadata.Annotations = nil
 	all := steer(t, engineOn(c))
-	all["submit"] = engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1})
+	all["submit"] = submitted(t, engineOn(c), two, engines.Options{Parallel: 1})
 	for verb, err := range all {
 		if !errors.Is(err, engines.ErrUnclear) || errors.Is(err, engines.ErrOther) || c.removed+c.patched > 0 {
 			t.Errorf("%s: got %v, removed %d, patched %d", verb, err, c.removed, c.patched)
@@ -292,7 +331,7 @@ func TestAJobIsChangedAsItWasSeen(t *testing.T) {
 		for _, foreign := range []bool{true, false} {
 			c := &cluster{}
 			e := engineOn(c)
-			if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+			if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 				t.Fatal(err)
 			}
 			e.api = apiFunc(func(ctx context.Context, r kubeapi.Request, out any) error {
@@ -316,7 +355,7 @@ func TestAJobIsChangedAsItWasSeen(t *testing.T) {
 func TestAChangeThatIsNotTakenIsToldOf(t *testing.T) {
 	c := &cluster{}
 	e := engineOn(c)
-	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+	if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
 	e.api = apiFunc(func(ctx context.Context, r kubeapi.Request, out any) error {
@@ -339,7 +378,7 @@ func TestAFailedJobMakesRoom(t *testing.T) {
 	} {
 		c := &cluster{}
 		e := engineOn(c)
-		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+		if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 			t.Fatal(err)
 		}
 		spoil(c.job)
@@ -347,7 +386,7 @@ func TestAFailedJobMakesRoom(t *testing.T) {
 			c.job = nil
 			return nil
 		}
-		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.made != 2 {
+		if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.made != 2 {
 			t.Errorf("%s: %v, made %d", name, err, c.made)
 		}
 	}
@@ -356,10 +395,10 @@ func TestAFailedJobMakesRoom(t *testing.T) {
 func TestTheSamePlanInOtherSlicesIsRefused(t *testing.T) {
 	c := &cluster{}
 	e := engineOn(c)
-	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+	if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.Submit(t.Context(), engines.Ref{Plan: plan, Slices: 3}, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrDiffers) {
+	if _, err := e.Submit(t.Context(), engines.Ref{Plan: plan, Slices: 3}, engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrDiffers) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -376,11 +415,11 @@ func TestAPlanThatTheClusterDoesNotKnow(t *testing.T) {
 func TestAJobWhosePodsDoNotEndIsToldOf(t *testing.T) {
 	c := &cluster{}
 	e := engineOn(c)
-	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+	if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 		t.Fatal(err)
 	}
 	c.job.Metadata.Deletion = new("2026-01-01T00:00:00Z")
-	if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err == nil || !strings.Contains(err.Error(), "still has pods") {
+	if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err == nil || !strings.Contains(err.Error(), "still has pods") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -470,7 +509,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		"deploy/kubernetes-job/role.yaml": kubeapi.ErrForbidden, "kubernetes in strandline.yaml": kubeapi.ErrInvalid, "safe to do again": kubeapi.ErrUnreachable, "HTTPS_PROXY": kubeapi.ErrAnswer,
 	} {
 		c := &cluster{fails: map[string][]error{"create": {err}}}
-		if got := engineOn(c).Submit(t.Context(), two, engines.Options{Parallel: 1}); !errors.Is(got, err) || !strings.Contains(got.Error(), want) {
+		if got := submitted(t, engineOn(c), two, engines.Options{Parallel: 1}); !errors.Is(got, err) || !strings.Contains(got.Error(), want) {
 			t.Errorf("got %v\nwant %s", got, want)
 		}
 	}

@@ -17,13 +17,13 @@ func TestWhatPodsAreMadeOfIsAskedFor(t *testing.T) {
 		c := &cluster{others: map[string]error{what: kubeapi.ErrNotFound}}
 		e := engineOn(c)
 		e.config.ServiceAccount, e.config.Secrets = "worker", []string{"keys"}
-		for _, err := range []error{e.Ready(t.Context(), two, engines.Options{Parallel: 1}), e.Submit(t.Context(), two, engines.Options{Parallel: 1})} {
+		for _, err := range []error{e.Ready(t.Context(), two, engines.Options{Parallel: 1}), submitted(t, e, two, engines.Options{Parallel: 1})} {
 			if !errors.Is(err, ErrLacking) || !strings.Contains(err.Error(), "namespace here has no "+what) || c.made > 0 {
 				t.Errorf("%s: got %v, made %d", what, err, c.made)
 			}
 		}
 		c.others[what] = kubeapi.ErrForbidden
-		if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.made != 1 {
+		if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil || c.made != 1 {
 			t.Errorf("%s may not be read: got %v, made %d", what, err, c.made)
 		}
 		c.others[what] = kubeapi.ErrNotFound

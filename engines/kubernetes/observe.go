@@ -35,6 +35,7 @@ func observation(job batchJob) engines.Observation {
 		Active:    job.Status.Active,
 		Succeeded: job.Status.Succeeded + of - job.Spec.Completions,
 		Failed:    len(indexes(job.Status.FailedIndexes, job.Spec.Completions)),
+		Work:      job.Metadata.UID,
 	}
 	if well := job.well(); len(well) == o.Succeeded { // else the cluster has not told of all
 		o.Well = well

@@ -18,12 +18,12 @@ var errStays = errors.New("it stays")
 const patience = 400
 
 // makeRoom removes the Job of a plan if another is to come in its place, and waits until it is
-// gone. It is errStays of any other.
-func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref, anew bool) error {
+// gone. It is errStays of any other, which it returns.
+func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref, anew bool) (job batchJob, err error) {
 	for range patience {
-		job, err := e.standing(ctx, ref.Plan)
+		job, err = e.standing(ctx, ref.Plan)
 		if errors.Is(err, kubeapi.ErrNotFound) {
-			return nil
+			return job, nil
 		}
 		if err == nil {
 			err = e.stays(ctx, ref, job, anew)
@@ -34,13 +34,13 @@ func (e *Engine) makeRoom(ctx context.Context, ref engines.Ref, anew bool) error
 			err = ignore(err, kubeapi.ErrConflict)
 		}
 		if err != nil {
-			return err
+			return job, err
 		}
 		if err := e.pause(ctx, 200*time.Millisecond); err != nil {
-			return fmt.Errorf("wait for the end of the earlier Job %s: %w", jobName(ref.Plan, e.lake), err)
+			return job, fmt.Errorf("wait for the end of the earlier Job %s: %w", jobName(ref.Plan, e.lake), err)
 		}
 	}
-	return fmt.Errorf("the earlier Job %s in namespace %s still has pods that don't end; try again when it is gone", jobName(ref.Plan, e.lake), e.namespace)
+	return job, fmt.Errorf("the earlier Job %s in namespace %s still has pods that don't end; try again when it is gone", jobName(ref.Plan, e.lake), e.namespace)
 }
 
 // stays is nil of a Job that another is to come in place of: it is being deleted, or has failed,

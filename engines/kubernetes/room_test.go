@@ -30,7 +30,7 @@ func TestAJobOfAnotherConfigurationMakesRoom(t *testing.T) {
 			if secret == "right" {
 				spoil(c)
 			}
-			if err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
+			if _, err := e.Submit(t.Context(), two, engines.Options{Parallel: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}

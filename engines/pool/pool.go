@@ -63,9 +63,9 @@ func (p *Pool) Ready(_ context.Context, ref engines.Ref, o engines.Options) erro
 }
 
 // Submit implements engines.Engine.
-func (p *Pool) Submit(_ context.Context, ref engines.Ref, o engines.Options) error {
+func (p *Pool) Submit(_ context.Context, ref engines.Ref, o engines.Options) (work string, err error) {
 	if err := engines.Check(ref, o); err != nil {
-		return err
+		return "", err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +78,7 @@ func (p *Pool) Submit(_ context.Context, ref engines.Ref, o engines.Options) err
 		p.runs[ref.Plan] = r
 		r.fill()
 	}
-	return err
+	return "", err
 }
 
 // begins tells whether a plan is to be begun. The pool is locked.

@@ -71,7 +71,7 @@ func observe(t *testing.T, p *pool.Pool) engines.Observation {
 
 func submit(t *testing.T, p *pool.Pool, slices int, o engines.Options) {
 	t.Helper()
-	if err := p.Submit(t.Context(), ref(slices), o); err != nil {
+	if _, err := p.Submit(t.Context(), ref(slices), o); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -150,7 +150,7 @@ func TestASecondSubmissionIsNothingWhileTheFirstLivesOrIsDone(t *testing.T) {
 	for range 3 {
 		submit(t, p, 2, engines.Options{Parallel: 2})
 	}
-	if err := p.Submit(t.Context(), ref(3), engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrDiffers) {
+	if _, err := p.Submit(t.Context(), ref(3), engines.Options{Parallel: 1}); !errors.Is(err, engines.ErrDiffers) {
 		t.Errorf("submitted in other slices: %v", err)
 	}
 	for i := range 2 {
@@ -216,11 +216,15 @@ func TestWhatAPoolCantDoIsRefused(t *testing.T) {
 	g := newGated(1)
 	p := newPool(t, g)
 	ctx, id := t.Context(), ref(1).Plan
+	submitted := func(ref engines.Ref, o engines.Options) error {
+		_, err := p.Submit(ctx, ref, o)
+		return err
+	}
 	for what, err := range map[string]error{
-		"no slices":  p.Submit(ctx, ref(0), engines.Options{Parallel: 1}),
-		"none":       p.Submit(ctx, ref(1), engines.Options{}),
-		"no plan":    p.Submit(ctx, engines.Ref{Slices: 1}, engines.Options{Parallel: 1}),
-		"failures":   p.Submit(ctx, ref(1), engines.Options{Parallel: 1, MaxFailures: -1}),
+		"no slices":  submitted(ref(0), engines.Options{Parallel: 1}),
+		"none":       submitted(ref(1), engines.Options{}),
+		"no plan":    submitted(engines.Ref{Slices: 1}, engines.Options{Parallel: 1}),
+		"failures":   submitted(ref(1), engines.Options{Parallel: 1, MaxFailures: -1}),
 		"resized":    p.Resize(ctx, id, 0),
 		"no pause":   p.Pause(ctx, id),
 		"no cancel":  p.Cancel(ctx, id),
@@ -236,8 +240,8 @@ func TestWhatAPoolCantDoIsRefused(t *testing.T) {
 		t.Errorf("observed what was never submitted: %v", err)
 	}
 	p.Close()
-	for what, ask := range map[string]func(context.Context, engines.Ref, engines.Options) error{"submit": p.Submit, "ready": p.Ready} {
-		if err := ask(ctx, ref(1), engines.Options{Parallel: 1}); err == nil {
+	for what, err := range map[string]error{"submit": submitted(ref(1), engines.Options{Parallel: 1}), "ready": p.Ready(ctx, ref(1), engines.Options{Parallel: 1})} {
+		if err == nil {
 			t.Errorf("%s: a closed pool took a plan", what)
 		}
 	}

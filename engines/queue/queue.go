@@ -47,13 +47,13 @@ func differs(ref engines.Ref, r *requests.Request) error {
 
 // Submit implements engines.Engine. Of a plan that is begun again only those slices are run
 // that were not run well, or are left, or with Anew all. MaxFailures counts partitions.
-func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) error {
+func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options) (work string, err error) {
 	if err := engines.Check(ref, o); err != nil {
-		return err
+		return "", err
 	}
 	file, err := plans.Read(ctx, e.store, ref.Plan)
 	if err != nil {
-		return err
+		return "", err
 	}
 	s := requests.Submission{
 		Plan: ref.Plan, Job: file.Job, Fingerprint: file.Fingerprint, Driver: file.Driver, Asked: file.Asked, Partitions: len(file.Tasks),
@@ -69,7 +69,7 @@ func (e *Engine) Submit(ctx context.Context, ref engines.Ref, o engines.Options)
 		s.Tried = &o.Before
 	}
 	before, _, err := e.queue.Submit(ctx, s, nil, nil)
-	return errors.Join(err, differs(ref, before))
+	return "", errors.Join(err, differs(ref, before))
 }
 
 // Observe implements engines.Engine.

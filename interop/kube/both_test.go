@@ -197,7 +197,7 @@ func TestTheSameAgainIsTheSameJobWhateverIsPublished(t *testing.T) {
 // kubeDeletes has somebody else delete all Jobs, and waits until they are gone.
 func (w *world) kubeDeletes() {
 	w.t.Helper()
-	jobs := kubeapi.Request{Verb: "list", Group: "batch", Version: "v1", Resource: "jobs", Kind: "Job", Namespace: w.namespace}
+	jobs := w.jobs("list")
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for ; ; <-tick.C {

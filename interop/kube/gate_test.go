@@ -3,6 +3,7 @@ package kube
 import (
 	"crypto/tls"
 	"encoding/base64"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -23,6 +24,34 @@ type gate struct {
 	status int         // it answers so; 0: not at all
 	kill   *os.Process // is killed, if not nil
 	met    int         // how many it has taken notice of
+	odd    oddity      // what it answers of Jobs
+	odds   int         // how many times
+}
+
+// oddity makes of what is true of a Job another answer, and returns its code.
+type oddity func(job map[string]any) (code int)
+
+// answers has what is told of Jobs be odd so many times.
+func (g *gate) answers(odd oddity, times int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.odd, g.odds = odd, times
+}
+
+// answersOddly answers what is asked of a Job, if that is to be odd.
+func (g *gate) answersOddly(server http.Handler, w http.ResponseWriter, r *http.Request) bool {
+	if g.odds == 0 || r.Method != http.MethodGet || !strings.Contains(r.URL.Path, "/jobs/") {
+		return false
+	}
+	g.odds--
+	told, job := httptest.NewRecorder(), map[string]any{}
+	server.ServeHTTP(told, r)
+	_ = json.Unmarshal(told.Body.Bytes(), &job)
+	code := g.odd(job)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(job)
+	return true
 }
 
 // set says what is to happen at the next requests.
@@ -53,7 +82,7 @@ func (w *world) gated() *gate {
 		w.t.Fatal(err)
 	}
 	proxy := httputil.NewSingleHostReverseProxy(server)
-	proxy.Transport = &http.Transport{TLSClientConfig: &tls.Config{Certificates: []tls.Certificate{pair}, InsecureSkipVerify: true}}
+	proxy.Transport = &http.Transport{DisableCompression: true, TLSClientConfig: &tls.Config{Certificates: []tls.Certificate{pair}, InsecureSkipVerify: true}}
 	g := &gate{}
 	front := httptest.NewServer(g.before(proxy))
 	w.t.Cleanup(front.Close)
@@ -70,6 +99,9 @@ func (g *gate) before(server http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.mu.Lock()
 		defer g.mu.Unlock()
+		if g.answersOddly(server, w, r) {
+			return
+		}
 		if g.on == "" || r.Method != g.on || r.URL.Query().Has("dryRun") {
 			server.ServeHTTP(w, r)
 			return

@@ -47,7 +47,7 @@ func (w *world) seenJob() (seen seenJob) {
 	return seen
 }
 
-// A Job that somebody made in the place of the plan's is never steered nor taken for it, and
+// A Job that somebody made in the place of the plan's is never steered nor taken for it nor for the end of it, and
 // the request can be brought back once it is gone.
 func TestAJobInThePlaceOfThePlansIsLeftAlone(t *testing.T) {
 	w := newWorld(t, worldOptions{hours: 6})
@@ -56,12 +56,13 @@ func TestAJobInThePlaceOfThePlansIsLeftAlone(t *testing.T) {
 	w.await("no running pod", func(events []event) bool { return len(events) > 0 && len(running(events)) == 0 })
 	w.deleted("Foreground")
 	before := w.foreignJob()
-	for _, args := range [][]string{{"resize", id, "--parallel", "7"}, {"pause", id}, {"cancel", id}} {
-		if said := w.must(2, append([]string{"backfill"}, args...)...); !strings.Contains(said, "it is failed") {
+	for _, args := range [][]string{{"resize", id, "--parallel", "7"}, {"pause", id}} {
+		if said := w.must(1, append([]string{"backfill"}, args...)...); !strings.Contains(said, "is left as it is in the lake, since kubernetes did not do this") {
 			t.Errorf("%v says\n%s", args, said)
 		}
 	}
-	w.shows(id, "hourly  failed, ", "it is that of another")
+	w.shown("in its place", id, "hourly  paused, ", "it is that of another", "that ends nothing")
+	w.must(0, "backfill", "cancel", id)
 	if said := w.must(1, "backfill", "resume", id); !strings.Contains(said, "delete it if nobody needs it") {
 		t.Errorf("resume says\n%s", said)
 	}
@@ -149,7 +150,7 @@ func TestAJobThatTakesThePlaceBeforeAChangeIsLeftAlone(t *testing.T) {
 		"resume": func() error { return e.Resume(t.Context(), ref.Plan) },
 		"cancel": func() error { return e.Cancel(t.Context(), ref.Plan) },
 	} {
-		if err := e.Submit(t.Context(), ref, engines.Options{Parallel: 1}); err != nil {
+		if _, err := e.Submit(t.Context(), ref, engines.Options{Parallel: 1}); err != nil {
 			t.Fatal(err)
 		}
 		w.await("a pod", func(events []event) bool { return len(events) > 0 }) // which has the Job's name
