@@ -26,16 +26,25 @@ func (c *troubledCluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if c.first == "" && strings.Contains(r.URL.Path, "/jobs/") {
 		c.first = r.URL.Path
 	}
-	first := r.URL.Path == c.first
+	first, other := r.URL.Path == c.first, c.other
 	c.mu.Unlock()
 	if first {
-		c.other(w, r)
+		other(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusNotFound)
 	_, _ = io.WriteString(w, `{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404, "message": "not found"}`)
 }
+
+// answers has it answer so of the first from now on.
+func (c *troubledCluster) answers(other http.HandlerFunc) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.other = other
+}
+
+func isIll(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }
 
 // hangs takes a call, and answers nothing.
 func hangs(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
@@ -63,7 +72,7 @@ func threeOn(t *testing.T, cluster http.Handler) (file string, ids []string) {
 // What a cluster answers of one Job, as with an error or none at all, hides no other: each request is told of by itself.
 func TestTroubleWithOneJobHidesNoOther(t *testing.T) {
 	for name, other := range map[string]http.HandlerFunc{
-		"500":           func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"500":           isIll,
 		"no connection": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"a page":        func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") },
 	} {
@@ -85,13 +94,14 @@ func TestTroubleWithOneJobHidesNoOther(t *testing.T) {
 // So it is with one that the cluster does not answer about in time. Where it answers about none, that takes no longer than
 // it is to take in all, and each is told of.
 func TestTimeOutsHideNoOther(t *testing.T) {
+	one := &troubledCluster{other: isIll}
 	for name, c := range map[string]struct {
 		cluster http.Handler
 		set     func(*lookout)
 		ended   int
 		told    []string
 	}{
-		"of one": {&troubledCluster{other: hangs}, func(o *lookout) { o.first, o.later = time.Millisecond, time.Minute }, 2, []string{"deadline exceeded"}},
+		"of one": {one, func(o *lookout) { o.first, o.later = time.Millisecond, time.Minute }, 2, []string{"deadline exceeded"}},
 		"of all": {http.HandlerFunc(hangs), func(o *lookout) { o.first, o.later, o.most = time.Millisecond, time.Millisecond, 2*time.Millisecond }, 0,
 			[]string{"deadline exceeded", "deadline exceeded", "it was not asked, after 2ms in which it did not answer about others"}},
 	} {
@@ -102,6 +112,10 @@ func TestTimeOutsHideNoOther(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer l.Close()
+			if c.cluster == http.Handler(one) { // whose first it is by this, whether or not a call that is given up comes to it
+				strandline(t, "-c", file, "backfill", "show", ids[0])
+				one.answers(hangs)
+			}
 			var told []string
 			o := l.lookout(func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) })
 			c.set(o)
