@@ -86,6 +86,7 @@ type run struct {
 type sighting struct {
 	entry uint64
 	at    time.Time
+	again bool // it came after another that was seen, and so while this worker watched
 }
 
 // renewals is how many times a worker shows that it lives while its lease lasts.
@@ -115,7 +116,7 @@ func (d *desk) lost(s *State, now time.Time) (lost []string) {
 		}
 		last, known := d.seen[worker]
 		if !known || last.entry != sign.Entry {
-			last = sighting{sign.Entry, now}
+			last = sighting{sign.Entry, now, known}
 		}
 		if seen[worker] = last; now.Sub(last.at) >= sign.Lease() {
 			lost = append(lost, worker)
@@ -384,7 +385,7 @@ func (d *desk) damage() (err error) {
 const judgeAgain = time.Minute
 
 // idle tells whether the worker holds nothing, and there is nothing for it to claim, now or in a
-// while.
+// while, also from workers that may have died.
 func (d *desk) idle(s *State) bool {
 	if len(d.runs) > 0 || len(d.holds(s)) > 0 {
 		return false
@@ -394,9 +395,24 @@ func (d *desk) idle(s *State) bool {
 	}
 	for _, r := range s.requests {
 		whole := func(slice int) bool { return d.damaged[part{r.Plan, slice}] == nil }
-		if r.wants() && d.verdicts[r.Plan].Accepts && len(r.Claims) < r.Parallel && len(r.free(whole)) > 0 {
+		if !r.wants() || !d.verdicts[r.Plan].Accepts {
+			continue
+		}
+		if len(r.Claims) < r.Parallel && len(r.free(whole)) > 0 || d.doubts(s, r) {
 			return false
 		}
 	}
 	return true
+}
+
+// doubts tells whether slices of a request are claimed by a worker that may have died: one that gave no sign
+// while this one watched, or none when two were due. In its lease it gives another, or is lost.
+func (d *desk) doubts(s *State, r *Request) bool {
+	for _, claim := range r.Claims {
+		last := d.seen[claim.Worker]
+		if sign := s.signs[claim.Worker]; !last.again || d.now().Sub(last.at) > 2*sign.Lease()/renewals {
+			return true
+		}
+	}
+	return false
 }

@@ -82,6 +82,7 @@ type Worker struct {
 	ended    chan ended
 	running  sync.WaitGroup
 	looked   time.Time // when it last read the log, and did not just look for a next entry
+	entered  time.Time // when the log last had what was to be said
 	troubled string
 }
 
@@ -113,6 +114,7 @@ func NewWorker(q *Queue, o WorkerOptions) *Worker {
 // With Once it ends by itself, with the error that it met last, if any.
 func (w *Worker) Work(ctx context.Context) error {
 	defer w.leave(ctx)
+	w.entered = w.desk.now()
 	for {
 		idle, err := w.round(ctx)
 		if ctx.Err() != nil {
@@ -132,22 +134,36 @@ func (w *Worker) Work(ctx context.Context) error {
 func (w *Worker) round(ctx context.Context) (idle bool, err error) {
 	w.probe()
 	if quiet, err := w.quiet(ctx); quiet || err != nil {
-		return len(w.desk.runs) == 0, err
+		return w.stalled(), err
 	}
 	w.looked = w.desk.now()
 	if err := w.turn(ctx); err != nil {
-		return len(w.desk.runs) == 0, err
+		return w.stalled(), err
 	}
 	w.desk.ease()
 	judged, trouble := w.judge(ctx)
 	if judged {
 		if err := w.turn(ctx); err != nil {
-			return len(w.desk.runs) == 0, errors.Join(trouble, err)
+			return w.stalled(), errors.Join(trouble, err)
 		}
 	}
 	w.queue.View(func(s *State) { idle = w.desk.idle(s) })
 	return idle, trouble
 }
+
+// stalled tells, while the log does not answer, whether nothing is to be waited for: no slice is being run, and
+// what came of those that were could not be entered for long enough.
+func (w *Worker) stalled() bool {
+	for _, run := range w.desk.runs {
+		if run.result == nil {
+			return false
+		}
+	}
+	return len(w.desk.runs) == 0 || w.desk.now().Sub(w.entered) >= enterFor
+}
+
+// enterFor is for how long a worker that ends by itself tries to enter what came of its slices.
+const enterFor = 30 * time.Second
 
 // quiet tells whether there is nothing to do still, since nobody has entered anything. It
 // costs one call to the store, as long as nobody works.
@@ -169,6 +185,7 @@ func (w *Worker) turn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.entered = w.desk.now()
 	type beginning struct {
 		held
 		of *Request

@@ -546,3 +546,69 @@ func TestARequestThatCantBeJudgedHoldsUpNoOther(t *testing.T) {
 		})
 	}
 }
+
+// With Once a worker does not leave what another had that was killed, and waits for no longer than
+// it takes to know.
+func TestOnceTakesOverFromTheDead(t *testing.T) {
+	for name, of := range map[string]struct {
+		killed bool
+		rest   time.Duration // of the other's slice
+		least  time.Duration // for which the one that ends is there
+		most   time.Duration
+		state  RequestState
+	}{
+		"one that was killed": {killed: true, rest: time.Hour, least: DefaultLease, most: 2 * DefaultLease, state: Done},
+		"one that lives":      {rest: time.Hour, least: 0, most: DefaultLease, state: Running},
+		"one that ends soon":  {rest: 3 * time.Second, least: 0, most: DefaultLease, state: Done},
+	} {
+		inBubble(t, func(t *testing.T, c *crew) {
+			c.submit(simSubmission(simPlan(0), 1, 1))
+			if of.killed {
+				d := newDesk("dead", DefaultLease, 1, time.Now)
+				d.verdicts[simPlan(0)] = verdict{Verdict: Verdict{Accepts: true}}
+				c.do(c.queue.Refresh(t.Context()))
+				c.do(d.enter(t.Context(), c.queue))
+			} else {
+				defer c.start(WorkerOptions{Name: "other"}, takes(of.rest))()
+				time.Sleep(time.Second)
+			}
+			begun := time.Now()
+			once := WorkerOptions{
+				Name: "once", Slots: 1, Once: true, Tell: func(string, ...any) {},
+				Judge: func(context.Context, *Request) (Verdict, error) { return Verdict{Accepts: true}, nil },
+				Run:   func(context.Context, *Request, int, <-chan struct{}) Result { return Result{} },
+			}
+			c.do(NewWorker(Open(c.store, log.Options{}), once).Work(t.Context()))
+			if took := time.Since(begun); took < of.least || took > of.most {
+				t.Errorf("%s: it was there for %v, want %v to %v", name, took, of.least, of.most)
+			}
+			c.is(of.state)
+		})
+	}
+}
+
+// With Once a worker ends also where what came of its slices can't be entered.
+func TestOnceEndsWhereNothingCanBeEntered(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 2, 1))
+		full := false
+		store := objstore.NewFault(c.store, func(op objstore.Op, _ string) objstore.Action {
+			if full && op == objstore.OpCreate {
+				return objstore.Fail
+			}
+			return objstore.Pass
+		})
+		begun := time.Now()
+		err := NewWorker(Open(store, log.Options{}), WorkerOptions{
+			Name: "once", Slots: 1, Once: true, Tell: func(string, ...any) {},
+			Judge: func(context.Context, *Request) (Verdict, error) { return Verdict{Accepts: true}, nil },
+			Run: func(context.Context, *Request, int, <-chan struct{}) Result {
+				full = true
+				return Result{}
+			},
+		}).Work(t.Context())
+		if took := time.Since(begun); err == nil || took < enterFor || took > 5*time.Minute {
+			t.Errorf("after %v it ends with: %v", took, err)
+		}
+	})
+}
