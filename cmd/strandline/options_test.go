@@ -26,7 +26,7 @@ const (
 )
 
 var driven = map[string]string{
-	"dry-run": "", "parallel": "3", "order": "oldest", "atomic": "", "max-failures": "2", "write-plan": "",
+	"dry-run": "", "parallel": "3", "nice": "5", "order": "oldest", "atomic": "", "max-failures": "2", "write-plan": "",
 }
 
 var ofRange = map[string]string{
@@ -84,11 +84,11 @@ var pairings = []pairing{
 	},
 	{
 		args:   []string{"worker"},
-		sample: map[string]string{"once": "", "parallel": "3", "poll": "5s", "lease": "100ms"},
+		sample: map[string]string{"once": "", "parallel": "3", "nice": "5", "poll": "5s", "lease": "100ms"},
 	},
 	{
 		args:   []string{"verify", "sales_hourly"},
-		sample: map[string]string{"from": "2026-03-01 --to 2026-03-02", "to": "2026-03-02 --from 2026-03-01", "sample": "2", "seed": "7", "parallel": "2"},
+		sample: map[string]string{"from": "2026-03-01 --to 2026-03-02", "to": "2026-03-02 --from 2026-03-01", "sample": "2", "seed": "7", "parallel": "2", "nice": "5"},
 	},
 }
 

@@ -244,7 +244,7 @@ func TestWhatIsSaidOfARequestIsNotTakenForAnother(t *testing.T) {
 	}
 	p.good("backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-04")
 	p.rewrite("sum(cents)", "sum(cents + 1)")
-	if r := p.run("backfill", "submit", "sales_hourly", "--stale"); r.code != exitDone || strings.Contains(r.err, "other code") {
+	if r := p.run("backfill", "submit", "sales_hourly", "--stale"); r.code != exitDone || strings.Contains(r.err, "will end as failed") {
 		t.Errorf("of a request that is done by the table it says\n%s", r.err)
 	}
 	p.good("worker", "--once")

@@ -11,7 +11,7 @@ import (
 // A process whose stream has all slots leaves slices to others.
 func TestRunClaimsWhatItsStreamLeavesItSlotsFor(t *testing.T) {
 	gate := runner.NewGate(2, 1, time.Now)
-	o, err := newWorking(nil, nil, 2, gate.Backfill()).options(requests.WorkerOptions{})
+	o, err := newWorking(&lake{}, nil, 2, gate.Backfill()).options(requests.WorkerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -181,6 +181,9 @@ func (s *saying) someFailed() error {
 		shows["strandline backfill show "+broken.plan.Short()] = true
 	}
 	what := count(len(s.failed)-len(s.beside), "partition") + someOf(len(s.beside), "withheld for others")
+	if len(s.beside) == len(s.failed) {
+		what = count(len(s.beside), "partition") + " withheld for others"
+	}
 	switch {
 	case len(shows) == 0:
 		return nil
