@@ -13,7 +13,7 @@ const (
 	TryAgain   Ending = 1 // it broke off: what is published stands, another try does the rest
 	Misused    Ending = 2 // the command line or configuration is wrong, or the process died of a fault
 	SomeFailed Ending = 3 // some partitions failed or are held, for good; the others are published
-	Refused    Ending = 4 // as the plan is of another lake, or of code that was replaced
+	Refused    Ending = 4 // as the plan is of another lake, or of code that was replaced, or so many failed as it was to end at
 )
 
 // Succeeded tells whether the slice is done.

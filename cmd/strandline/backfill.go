@@ -67,7 +67,8 @@ about the same size, for arrays of a scheduler; --write-plan only puts the plan 
 
 --on kubernetes has the partitions computed by pods of a cluster, as kubernetes of the
 configuration says: docs/kubernetes.md. It puts the plan into the lake, makes a Job of it,
-and tells how far it is by the table, until all is done. --max-failures counts slices there.
+and tells how far it is by the table, until all is done. --max-failures counts partitions there too,
+over all pods: the Job ends once so many have failed or were held.
 Interrupted, it leaves the Job alone. The commands list, show, cancel, pause, resume and resize are for it too.`,
 		Example: `  strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --dry-run
   strandline backfill events_hourly --from 2026-03-01 --to 2026-04-01 --recompute

@@ -34,7 +34,8 @@ partitions have failed.
 Exit codes are what an engine needs to know: 0 all of it is published; 1 it broke off, and
 another try may do the rest; 2 the command line or configuration is wrong, but a process that
 dies of a fault ends so too; 3 what is left failed or is held for good, the others are
-published; 4 no slice of the plan can be done so.`,
+published; 4 no slice of the plan is to be done so: it is refused, was cancelled, or as many
+partitions have failed as --max-failures says.`,
 		Example: `  strandline backfill events_hourly --last 30d --write-plan
   strandline work 3f2a9c41 --slice 0 --slices 40
   strandline work 3f2a9c41 --slices 40     one of an Indexed Job, or all of them`,

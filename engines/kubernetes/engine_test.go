@@ -468,11 +468,11 @@ func TestWhatAJobSaysOfItself(t *testing.T) {
 
 func TestWhyPodsDoNotStart(t *testing.T) {
 	for want, text := range map[string]string{
-		"pod p: Unschedulable: no room":          `{"metadata":{"name":"p"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no room"}]}}`,
-		"pod p: ErrImagePull: no such image":     `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"waiting":{"reason":"ErrImagePull","message":"no such image"}}}]}}`,
-		"":                                       `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"waiting":{"reason":"ContainerCreating"}}}]}}`,
-		"pod p ended with 3: strandline: no way": `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":3,"message":"a\nstrandline: no way\n"}}}]}}`,
-		"pod p ended with 1: strandline: job j: no way": `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":1,"message":"a\nstrandline: job j: no way\nLINE 1: SELECT\n          ^\n"}}}]}}`,
+		"pod p: Unschedulable: no room":      `{"metadata":{"name":"p"},"status":{"conditions":[{"type":"PodScheduled","status":"False","reason":"Unschedulable","message":"no room"}]}}`,
+		"pod p: ErrImagePull: no such image": `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"waiting":{"reason":"ErrImagePull","message":"no such image"}}}]}}`,
+		"":                                   `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"waiting":{"reason":"ContainerCreating"}}}]}}`,
+		"no way (pod p ended with 3)":        `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":3,"message":"a\nstrandline: no way\n"}}}]}}`,
+		"job j: no way (pod p ended with 1)": `{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":1,"message":"a\nstrandline: job j: no way\nLINE 1: SELECT\n          ^\n"}}}]}}`,
 	} {
 		var pods podList
 		if err := json.Unmarshal([]byte(`{"items":[`+text+`]}`), &pods); err != nil {

@@ -68,3 +68,18 @@ func TestPodsThatEndAtOnceAreToldOf(t *testing.T) {
 		t.Errorf("with a slice that succeeded: got %q, %v", o.Message, err)
 	}
 }
+
+// Why a pod ended the Job is told before what the Job says of that, since a list shows the beginning alone.
+func TestWhatEndedAJobIsToldFirst(t *testing.T) {
+	var failed podList
+	text := `{"items":[{"metadata":{"name":"p"},"status":{"containerStatuses":[{"state":{"terminated":{"exitCode":4,"message":"strandline: plan x: too many partitions failed"}}}]}}]}`
+	if err := json.Unmarshal([]byte(text), &failed); err != nil {
+		t.Fatal(err)
+	}
+	c := &cluster{job: jobOfThePlan(), pods: map[string]podList{"Failed": failed}}
+	c.job.Status.Conditions = []condition{{Type: "Failed", Status: "True", Reason: "PodFailurePolicy", Message: "Container work failed"}}
+	want := "plan x: too many partitions failed (pod p ended with 4); PodFailurePolicy: Container work failed"
+	if o, err := engineOn(c).Observe(t.Context(), plan); err != nil || o.Message != want {
+		t.Errorf("got %q, %v\nwant %q", o.Message, err, want)
+	}
+}

@@ -22,7 +22,7 @@ func (e *Engine) Observe(ctx context.Context, plan plans.ID) (engines.Observatio
 	}
 	o := observation(job)
 	if !o.State.Ended() || o.State == engines.Failed {
-		o.Message = join(o.Message, e.complaint(ctx, job, o))
+		o.Message = joinBy("; ", e.complaint(ctx, job, o), o.Message) // what says most first, since lists cut it
 	}
 	return o, nil
 }
@@ -119,21 +119,26 @@ func (l podList) complaint() string {
 				return fmt.Sprintf("pod %s: %s", pod.Metadata.Name, join(w.Reason, w.Message))
 			}
 			if t := c.State.Terminated; t != nil && t.ExitCode != 0 {
-				return fmt.Sprintf("pod %s ended with %d: %s", pod.Metadata.Name, t.ExitCode, lastReason(t.Message))
+				return ending(fmt.Sprintf("pod %s ended with %d", pod.Metadata.Name, t.ExitCode), lastReason(t.Message))
 			}
 		}
 	}
 	return ""
 }
 
-func join(parts ...string) string {
-	var some []string
-	for _, p := range parts {
-		if p != "" {
-			some = append(some, p)
-		}
+// ending tells how a pod ended: what a process of ours gave as its reason first.
+func ending(how, reason string) string {
+	if ours, is := strings.CutPrefix(reason, programName); is {
+		return fmt.Sprintf("%s (%s)", ours, how)
 	}
-	return strings.Join(some, ": ")
+	return join(how, reason)
+}
+
+func join(parts ...string) string { return joinBy(": ", parts...) }
+
+// joinBy joins those parts that say anything.
+func joinBy(between string, parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), between)
 }
 
 // lastReason is where a program says why it ended: in the last line that begins with its name,

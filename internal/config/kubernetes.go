@@ -30,7 +30,10 @@ func (v value) kubernetes() *kubernetes.Config {
 	if v, ok := f.get("context"); ok {
 		k.Context = v.textIfAny()
 	}
-	for key, to := range map[string]*string{"namespace": &k.Namespace, "config_map": &k.ConfigMap, "service_account": &k.ServiceAccount} {
+	if v, ok := f.get("namespace"); ok {
+		k.Namespace = v.namespace()
+	}
+	for key, to := range map[string]*string{"config_map": &k.ConfigMap, "service_account": &k.ServiceAccount} {
 		if v, ok := f.get(key); ok {
 			*to = v.objectName()
 		}
@@ -139,6 +142,17 @@ func (v value) plain() any {
 		return v.node.Value
 	}
 	return out
+}
+
+var namespacePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
+
+// namespace returns the name of a namespace, which is shorter than that of other objects and has no dots.
+func (v value) namespace() string {
+	name, ok := v.text()
+	if ok && !namespacePattern.MatchString(name) {
+		v.problem("%q: want at most 63 of a–z, 0–9 and -, with a letter or digit first and last", name)
+	}
+	return name
 }
 
 var objectNamePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$`)

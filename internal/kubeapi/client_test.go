@@ -331,7 +331,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 func TestAPluginThatFailsSaysWhy(t *testing.T) {
 	for text, want := range map[string]string{
 		"#!/bin/sh\necho log in first >&2; exit 3": "exit status 3: log in first",
-		"#!/bin/sh\necho '{}'":                     "want an ExecCredential",
+		"#!/bin/sh\necho '{}'":                     `its answer has kind "" and apiVersion "": want an ExecCredential of client.authentication.k8s.io/v1`,
 		"#!/bin/sh\necho nonsense":                 "its answer",
 		`#!/bin/sh
 echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{}}'`: "neither a token nor a certificate",

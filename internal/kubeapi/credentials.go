@@ -13,7 +13,7 @@ import (
 // credentials are how requests are signed. Any of them may be nil.
 type credentials struct {
 	token func(context.Context) (string, error) // for "Authorization: Bearer"
-	cert  func() (*tls.Certificate, error)
+	cert  func(context.Context) (*tls.Certificate, error)
 	basic string // for "Authorization: Basic"
 	renew func() // forgets what the server did not take
 }
@@ -70,8 +70,8 @@ func tokenFile(file string) func(context.Context) (string, error) {
 
 // certificate reads the pair whenever a connection is made: files are changed
 // before it expires.
-func (u user) certificate() (func() (*tls.Certificate, error), error) {
-	read := func() (*tls.Certificate, error) {
+func (u user) certificate() (func(context.Context) (*tls.Certificate, error), error) {
+	read := func(context.Context) (*tls.Certificate, error) {
 		cert, err := dataOrFile("client-certificate", u.CertData, u.CertFile)
 		if err != nil {
 			return nil, err
@@ -86,6 +86,6 @@ func (u user) certificate() (func() (*tls.Certificate, error), error) {
 		}
 		return &pair, nil
 	}
-	_, err := read()
+	_, err := read(context.Background())
 	return read, err
 }

@@ -1,15 +1,10 @@
 package kubeapi
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"strings"
 	"sync"
 	"time"
 )
@@ -72,8 +67,8 @@ func (r *remembered) token(ctx context.Context) (string, error) {
 	return answer.Status.Token, nil
 }
 
-func (r *remembered) cert() (*tls.Certificate, error) {
-	answer, err := r.answer(context.Background())
+func (r *remembered) cert(ctx context.Context) (*tls.Certificate, error) {
+	answer, err := r.answer(ctx)
 	if err != nil || answer.Status.Cert == "" {
 		return &tls.Certificate{}, err
 	}
@@ -106,41 +101,4 @@ func (r *remembered) answer(ctx context.Context) (*told, error) {
 	}
 	r.latest = answer
 	return answer, nil
-}
-
-func (p plugin) run(ctx context.Context) (*told, error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, p.Command, p.Args...)
-	cmd.WaitDelay = time.Second // a child of it may hold its output open
-	cmd.Env = append(os.Environ(), `KUBERNETES_EXEC_INFO={"apiVersion":"`+p.APIVersion+`","kind":"ExecCredential","spec":{"interactive":false}}`)
-	for _, v := range p.Env {
-		cmd.Env = append(cmd.Env, v.Name+"="+v.Value)
-	}
-	var complaint bytes.Buffer
-	cmd.Stderr = &complaint
-	out, err := cmd.Output()
-	if errors.Is(err, exec.ErrNotFound) && p.Hint != "" {
-		return nil, fmt.Errorf("%w; %s", err, p.Hint)
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("it was ended, since it told nothing in time (%w)", context.Cause(ctx))
-		}
-		if text := strings.TrimSpace(complaint.String()); text != "" {
-			err = fmt.Errorf("%w: %s", err, text)
-		}
-		return nil, err
-	}
-	var answer told
-	if err := json.Unmarshal(out, &answer); err != nil {
-		return nil, fmt.Errorf("its answer: %w", err)
-	}
-	switch {
-	case answer.Kind != "ExecCredential" || answer.APIVersion != p.APIVersion:
-		return nil, fmt.Errorf("it told a %s of %s: want an ExecCredential of %s", answer.Kind, answer.APIVersion, p.APIVersion)
-	case answer.Status == nil || answer.Status.Token == "" && answer.Status.Cert == "":
-		return nil, errors.New("it told neither a token nor a certificate")
-	}
-	return &answer, nil
 }

@@ -30,7 +30,7 @@ func (c cluster) transport(creds credentials) (*http.Transport, error) {
 		}
 	}
 	if creds.cert != nil {
-		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return creds.cert() }
+		config.GetClientCertificate = func(asked *tls.CertificateRequestInfo) (*tls.Certificate, error) { return creds.cert(asked.Context()) }
 	}
 	proxy := http.ProxyFromEnvironment
 	if c.ProxyURL != "" {

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -22,6 +23,9 @@ func TestAResumeBearsAsManyNewFailures(t *testing.T) {
 	w := newWorld(t, worldOptions{hours: 6, sql: `SELECT window_start, kind, sum(CAST(CASE WHEN id IN (3, 9) THEN 'bad' ELSE '1' END AS INTEGER))::BIGINT AS events FROM events GROUP BY window_start, kind`})
 	id := w.submitted("--max-failures", "1", "--order", "oldest", "--slices", "6", "--parallel", "1")
 	w.shows(id, "hourly  failed, now 1 of 6 partitions done, 1 failed, 4 left", "too many partitions failed: it was to end at 1")
+	if said := w.must(0, "backfill", "list"); !strings.Contains(said, "too many partitions failed: it was to end at 1") {
+		t.Errorf("list says\n%s", said)
+	}
 	first := len(w.cluster.events(t, w.namespace))
 	w.must(0, "backfill", "resume", id)
 	w.shows(id, "hourly  failed, now 2 of 6 partitions done, 2 failed, 2 left")

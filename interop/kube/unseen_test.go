@@ -78,7 +78,7 @@ func TestAJobThatFailedUnseenIsSettledAndResumed(t *testing.T) {
 	admin := w.env
 	w.asBlind() // who may look is told before
 	id := w.submitted("--slices", "3", "--parallel", "1")
-	w.shows(id, "hourly  failed, now 0 of 6 partitions done", "on kubernetes: PodFailurePolicy", "ended with 4", "kubernetes says: failed")
+	w.shows(id, "hourly  failed, now 0 of 6 partitions done", "ended with 4); PodFailurePolicy", "kubernetes says: failed")
 	w.cluster.configure(t, w.namespace, text)
 	w.env = admin
 	// Its pods may run by then.
