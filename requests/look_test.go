@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -74,21 +75,21 @@ type moment struct {
 	store   objstore.Store
 	fault   *objstore.Fault
 	between func() error
-	calls   int
-	has     []plans.ID // what those have who were not told of a fault
+	calls   atomic.Int64 // of the first, less those before the one that is meant
+	has     []plans.ID   // what those have who were not told of a fault
 }
 
 // newMoment returns one of a lake whose request of before was cancelled.
 func newMoment(t *testing.T, at int, action objstore.Action) *moment {
-	w := &moment{t: t, store: objstore.NewMemory(), calls: -at}
+	w := &moment{t: t, store: objstore.NewMemory()}
+	w.calls.Store(int64(-at))
 	before := w.open(w.store)
 	_, _, err := before.Submit(t.Context(), simSubmission(simPlan(0), 2, 1), nil, nil)
 	if err := errors.Join(err, before.Cancel(t.Context(), simPlan(0), "ann@desk", Outcome{})); err != nil {
 		t.Fatal(err)
 	}
 	w.fault = objstore.NewFault(w.store, func(objstore.Op, string) objstore.Action {
-		w.calls++
-		if w.calls != 1 {
+		if w.calls.Add(1) != 1 {
 			return objstore.Pass
 		}
 		if err := w.between(); err != nil {
@@ -136,5 +137,5 @@ func (w *moment) held(first asker) (met bool) {
 			}
 		}
 	}
-	return w.calls > 0
+	return w.calls.Load() > 0
 }
