@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -57,7 +58,7 @@ func Open(copied *os.File, size int64, room jsonrow.Room) (f *File, err error) {
 		return nil, fmt.Errorf("%w: it is not Arrow IPC", jsonrow.ErrUnsupported)
 	}
 	f = &File{memory: &bounded{room: room, stored: size}}
-	err = jsonrow.Guard(func() error {
+	err = jsonrow.Guard("its schema", func() error {
 		if isFile {
 			return f.openFile(copied, size)
 		}
@@ -135,6 +136,10 @@ func isAlike(a, b *arrow.Schema) bool {
 	})
 }
 
+// lostPanic is what the reader says before the words of a panic that it keeps nothing
+// else of.
+const lostPanic = "arrow/ipc: invalid message metadata: "
+
 // classed puts an error of the reader into its class.
 func (f *File) classed(err error) error {
 	switch {
@@ -142,6 +147,8 @@ func (f *File) classed(err error) error {
 		return f.memory.err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w: %w", jsonrow.ErrCut, err)
+	case strings.Contains(err.Error(), lostPanic):
+		return jsonrow.Misfit("the head of a message")
 	}
 	return jsonrow.Damaged(err)
 }
@@ -162,17 +169,18 @@ func (f *File) AsText(at jsonrow.Paths) { f.texts = at }
 // returned. A row that would have more than limit bytes has the problem
 // jsonrow.ErrLong.
 func (f *File) Each(limit int, fn func(jsonrow.Row) error) (err error) {
-	defer func() { err = errors.Join(err, jsonrow.Guard(f.close)) }()
+	defer func() { err = errors.Join(err, jsonrow.Guard("its end", f.close)) }()
 	w := &writing{limit: limit, texts: f.texts}
 	for position := int64(0); ; {
 		batch, err := f.batch()
-		if err == io.EOF {
+		switch {
+		case err == io.EOF:
 			return nil
+		case err != nil:
+			return fmt.Errorf("after row %d: %w", position, err)
 		}
-		if err == nil {
-			err = f.eachOf(batch, w, &position, fn)
-			batch.Release()
-		}
+		err = f.eachOf(batch, w, &position, fn)
+		batch.Release()
 		if err != nil {
 			return err
 		}
@@ -181,7 +189,7 @@ func (f *File) Each(limit int, fn func(jsonrow.Row) error) (err error) {
 
 // batch returns the next batch, or io.EOF.
 func (f *File) batch() (batch arrow.RecordBatch, err error) {
-	err = jsonrow.Guard(func() (err error) {
+	err = jsonrow.Guard("a batch", func() (err error) {
 		if batch, err = f.next(); err != nil && err != io.EOF {
 			return f.classed(err)
 		}
@@ -200,7 +208,7 @@ func (f *File) eachOf(batch arrow.RecordBatch, w *writing, position *int64, fn f
 	for i := range int(batch.NumRows()) {
 		*position++
 		var row jsonrow.Row
-		err := jsonrow.Guard(func() error { row = w.row(batch, i); return nil })
+		err := jsonrow.Guard("a value", func() error { row = w.row(batch, i); return nil })
 		if err != nil {
 			return fmt.Errorf("row %d: %w", *position, err)
 		}

@@ -44,7 +44,7 @@ func Open(copied *os.File, size int64, room jsonrow.Room) (f *File, err error) {
 		return nil, fmt.Errorf("%w: it is no Avro object container", jsonrow.ErrUnsupported)
 	}
 	f = &File{written: &tail{r: io.NewSectionReader(copied, 0, size)}}
-	return f, jsonrow.Guard(func() error { return f.open(room) })
+	return f, jsonrow.Guard("its header", func() error { return f.open(room) })
 }
 
 func (f *File) open(room jsonrow.Room) (err error) {
@@ -99,7 +99,7 @@ func (f *File) Each(limit int, fn func(jsonrow.Row) error) (err error) {
 	w := newWriting(f.schema, limit, f.texts)
 	for position := int64(1); ; position++ {
 		row := jsonrow.Row{Position: position}
-		err := jsonrow.Guard(func() error {
+		err := jsonrow.Guard("a block", func() error {
 			var value any
 			if err := f.r.Decode(&value); err == io.EOF {
 				return err

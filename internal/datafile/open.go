@@ -137,6 +137,10 @@ func corrupt(err error) error {
 	return fmt.Errorf("%w: %w", ErrCorrupt, err)
 }
 
+// errMisfit says that what a file tells of itself is contradicted by its bytes, which
+// parquet-go found out by a panic. What Go words then is of a program, not of a file.
+var errMisfit = fmt.Errorf("%w: what its footer and its pages say does not fit together", ErrCorrupt)
+
 // guard runs fn and turns a panic into ErrCorrupt. It stands around calls into
 // parquet-go only, which on bytes that no writer made indexes out of range
 // in places that its own checks miss: one damaged file must not end a program
@@ -144,7 +148,7 @@ func corrupt(err error) error {
 func guard(fn func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: reading it panicked: %v", ErrCorrupt, r)
+			err = errMisfit
 		}
 	}()
 	return fn()

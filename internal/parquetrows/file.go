@@ -35,7 +35,7 @@ func Open(copied *os.File, size int64, room jsonrow.Room) (*File, error) {
 		return nil, err
 	}
 	f := &File{r: copied, size: size, room: room}
-	return f, jsonrow.Guard(func() error { return f.open(copied) })
+	return f, jsonrow.Guard("its footer", func() error { return f.open(copied) })
 }
 
 func (f *File) open(copied *os.File) error {
@@ -110,7 +110,7 @@ func (f *File) Each(limit int, fn func(jsonrow.Row) error) error {
 		} else if empty {
 			continue
 		}
-		if err := jsonrow.Guard(func() error { return f.checkGroup(i) }); err != nil {
+		if err := jsonrow.Guard("a column", func() error { return f.checkGroup(i) }); err != nil {
 			return fmt.Errorf("row group %d: %w", i, err)
 		}
 		if err := f.eachOf(group, limit, &position, fn); err != nil {
@@ -136,10 +136,10 @@ func isEmpty(group *format.RowGroup) (bool, error) {
 
 func (f *File) eachOf(group parquet.RowGroup, limit int, position *int64, fn func(jsonrow.Row) error) (err error) {
 	var rows parquet.Rows
-	if err := jsonrow.Guard(func() error { rows = group.Rows(); return nil }); err != nil {
-		return err
+	if err := jsonrow.Guard("a column", func() error { rows = group.Rows(); return nil }); err != nil {
+		return fmt.Errorf("after row %d: %w", *position, err)
 	}
-	defer func() { err = errors.Join(err, jsonrow.Guard(rows.Close)) }()
+	defer func() { err = errors.Join(err, jsonrow.Guard("a column", rows.Close)) }()
 	buffer, a := make([]parquet.Row, batch), newAssembly(len(group.ColumnChunks()), limit)
 	for left := group.NumRows(); left > 0; {
 		n, err := take(rows, buffer[:min(batch, left)])
@@ -149,7 +149,7 @@ func (f *File) eachOf(group parquet.RowGroup, limit int, position *int64, fn fun
 		for _, row := range buffer[:n] {
 			*position++
 			out := jsonrow.Row{Position: *position}
-			err := jsonrow.Guard(func() error { return a.row(f.columns, row, &out) })
+			err := jsonrow.Guard("a value", func() error { return a.row(f.columns, row, &out) })
 			if err != nil {
 				return fmt.Errorf("row %d: %w", *position, err)
 			}
@@ -164,7 +164,7 @@ func (f *File) eachOf(group parquet.RowGroup, limit int, position *int64, fn fun
 
 // take reads the next rows, one at least.
 func take(rows parquet.Rows, into []parquet.Row) (n int, err error) {
-	err = jsonrow.Guard(func() (err error) {
+	err = jsonrow.Guard("a column", func() (err error) {
 		n, err = rows.ReadRows(into)
 		return err
 	})
