@@ -152,7 +152,7 @@ func (s *Stream) commitArchive(ctx context.Context, object []byte, a Archive) er
 		return err
 	}
 	since := s.opts.Now()
-	if err := s.store.Upload(ctx, key, path); err != nil {
+	if err := objstore.Take(ctx, s.store, key, path); err != nil {
 		return err
 	}
 	late := errors.New("another process was first")

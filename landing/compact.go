@@ -50,7 +50,7 @@ func (s *Stream) compact(ctx context.Context, files *localfile.Cache, run []Segm
 	}
 	merged.ID, merged.LandedAt = id, lastLanded(run)
 	since := s.opts.Now()
-	if err := s.store.Upload(ctx, s.SegmentKey(id), path); err != nil {
+	if err := objstore.Take(ctx, s.store, s.SegmentKey(id), path); err != nil {
 		return Segment{}, err
 	}
 	err = s.appendCompaction(ctx, run, merged, since)

@@ -405,7 +405,7 @@ func (in *Intake) upload(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
 	for _, file := range in.files() {
-		group.Go(func() error { return in.stream.store.Upload(ctx, file.key, file.path) })
+		group.Go(func() error { return objstore.Take(ctx, in.stream.store, file.key, file.path) })
 	}
 	return group.Wait()
 }

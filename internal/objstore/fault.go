@@ -152,6 +152,11 @@ func (f *Fault) Upload(ctx context.Context, key, path string) error {
 	return f.call(ctx, OpUpload, key, func(ctx context.Context) error { return f.store.Upload(ctx, key, path) })
 }
 
+// Take implements Taker. It goes wrong as an upload does.
+func (f *Fault) Take(ctx context.Context, key, path string) error {
+	return f.call(ctx, OpUpload, key, func(ctx context.Context) error { return Take(ctx, f.store, key, path) })
+}
+
 // Read implements Store.
 func (f *Fault) Read(ctx context.Context, key string) ([]byte, error) {
 	return answer(ctx, f, OpRead, key, func(ctx context.Context) ([]byte, error) { return f.store.Read(ctx, key) })

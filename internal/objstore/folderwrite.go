@@ -24,10 +24,10 @@ const (
 
 // Create implements Store.
 func (f *Folder) Create(ctx context.Context, key string, body []byte) error {
-	err := f.put(ctx, key, func(file *os.File) error {
+	err := f.put(ctx, key, filled(func(file *os.File) error {
 		_, err := file.Write(body)
 		return err
-	})
+	}))
 	if err != nil {
 		return fmt.Errorf("create object: %w", err)
 	}
@@ -41,14 +41,26 @@ func (f *Folder) Upload(ctx context.Context, key, path string) error {
 		return fmt.Errorf("upload %q: %w", key, err)
 	}
 	defer src.Close()
-	err = f.put(ctx, key, func(file *os.File) error { return copyAll(ctx, file, src) })
+	err = f.put(ctx, key, copied(ctx, src))
 	if err != nil {
 		return fmt.Errorf("upload %s: %w", path, err)
 	}
 	return nil
 }
 
-func (f *Folder) put(ctx context.Context, key string, fill func(*os.File) error) error {
+// filled returns what makes a file of its own from what fill writes.
+func filled(fill func(*os.File) error) func(temporary string) error {
+	return func(temporary string) error { return writeNew(temporary, true, fill) }
+}
+
+// copied returns what makes a copy of src.
+func copied(ctx context.Context, src *os.File) func(temporary string) error {
+	return filled(func(file *os.File) error { return copyAll(ctx, file, src) })
+}
+
+// put makes the object from the file that is made, whole and durable, under the name of
+// a temporary.
+func (f *Folder) put(ctx context.Context, key string, make func(temporary string) error) error {
 	if err := begin(ctx, key); err != nil {
 		return err
 	}
@@ -64,7 +76,7 @@ func (f *Folder) put(ctx context.Context, key string, fill func(*os.File) error)
 		return notWritten(err)
 	}
 	temporary := filepath.Join(f.root, temporaryDir, rand.Text())
-	if err := writeNew(temporary, true, fill); err != nil {
+	if err := make(temporary); err != nil {
 		f.forgetIfGone(err)
 		return notWritten(err)
 	}

@@ -68,10 +68,14 @@ func write(store objstore.Store, key string, body []byte, small bool, path strin
 	if small {
 		return store.Create(context.Background(), key, body)
 	}
-	if err := os.WriteFile(path, body, 0o600); err != nil {
+	// A writer of that name may have been killed: its file may be an object, which is not to be written to.
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return store.Upload(context.Background(), key, path)
+	if err := os.WriteFile(path, body, 0o666); err != nil {
+		return err
+	}
+	return objstore.Take(context.Background(), store, key, path)
 }
 
 // sealed is a body that tells its writer, and whether it is whole.
