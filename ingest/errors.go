@@ -15,12 +15,13 @@ func (f fault) Error() string { return string(f) }
 // Is puts a fault into the class of bad input.
 func (f fault) Is(target error) bool { return target == ErrInput }
 
-// What can be wrong with a whole source. Nothing of it is landed then.
+// What can be wrong with a whole source. Nothing of it is landed then. What to do about
+// one that is cut or damaged is said by an Advice.
 const (
 	ErrFolder    = fault("it is a folder: name the files in it, or declare it as the stream's dir, which strandline run watches and strandline land without a file takes in")
 	ErrIrregular = fault("it is not a regular file: send it through standard input instead")
-	ErrTruncated = fault("its data ends too early: wait until it is complete, or copy it again")
-	ErrCorrupt   = fault("its data is damaged: copy it again")
+	ErrTruncated = fault("its data ends too early")
+	ErrCorrupt   = fault("its data is damaged")
 	ErrFormat    = fault("it is not in the form that the stream declares")
 	ErrHeader    = fault("its columns do not fit the stream")
 	ErrPartial   = fault("its last line has no line end, so it is no whole line yet: it lands once it has one")

@@ -33,6 +33,11 @@ func LandFile(ctx context.Context, stream *landing.Stream, path, name string, op
 
 // landFile is LandFile of a file in one version, or with ErrChanged of none.
 func landFile(ctx context.Context, stream *landing.Stream, f File, opts Options) (Outcome, error) {
+	outcome, err := landRegular(ctx, stream, f, opts)
+	return outcome, OfFile.About(err)
+}
+
+func landRegular(ctx context.Context, stream *landing.Stream, f File, opts Options) (Outcome, error) {
 	file, err := openRegular(f.Path)
 	if err != nil {
 		return Outcome{}, whileReading(f.Name, err)
@@ -87,13 +92,19 @@ func landNothing(ctx context.Context, stream *landing.Stream, name string, claim
 // When ctx ends nothing is landed; a Read of r that is waiting at that time is
 // the caller's to unblock.
 func LandReader(ctx context.Context, stream *landing.Stream, r io.Reader, name string, opts Options) (Outcome, error) {
-	return LandVersion(ctx, stream, r, name, "", opts)
+	outcome, err := landVersion(ctx, stream, r, name, "", opts)
+	return outcome, OfInput.About(err)
 }
 
-// LandVersion is LandReader of a content that its source calls version. Has that
+// LandVersion is LandReader of an object that its source calls version. Has that
 // version of the name landed, or its content otherwise, nothing lands; the stream then
 // knows it as HasVersion tells.
 func LandVersion(ctx context.Context, stream *landing.Stream, r io.Reader, name, version string, opts Options) (Outcome, error) {
+	outcome, err := landVersion(ctx, stream, r, name, version, opts)
+	return outcome, OfObject.About(err)
+}
+
+func landVersion(ctx context.Context, stream *landing.Stream, r io.Reader, name, version string, opts Options) (Outcome, error) {
 	claim := landing.Claim{Version: version}
 	return land(ctx, stream, r, name, claim, opts, func(landing.Identity) error { return nil })
 }

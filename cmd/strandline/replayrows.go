@@ -253,7 +253,7 @@ func (l *lake) ofFile(ctx context.Context, stream *landing.Stream, path string) 
 	defer file.Close()
 	id, err := ingest.Identify(ctx, file, l.readOptions(declared))
 	if err != nil {
-		return nil, fmt.Errorf("read %s, to look for its content: %w", path, err)
+		return nil, fmt.Errorf("read %s, to look for its content: %w", path, ingest.OfFile.About(err))
 	}
 	found, err := stream.ArrivalsOf(ctx, id.Digest.String())
 	for _, a := range found {

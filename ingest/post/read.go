@@ -132,9 +132,9 @@ func (s *Server) unreadable(err error) *problem {
 	case errors.Is(err, errEncoded), errors.Is(err, errNotEncoded):
 		return newProblem(http.StatusUnsupportedMediaType, reasonEncoding, err.Error())
 	case errors.Is(err, ingest.ErrInput):
-		return newProblem(http.StatusBadRequest, reasonBody, fmt.Sprintf("nothing landed: the body can't be read: %v", err))
+		return newProblem(http.StatusBadRequest, reasonBody, fmt.Sprintf("nothing landed: the body can't be read: %v", ingest.OfBody.About(err)))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, context.Canceled):
-		return newProblem(http.StatusBadRequest, reasonBody, "nothing landed: the request ended before its body was whole")
+		return newProblem(http.StatusBadRequest, reasonBody, "nothing landed: the request ended before its body was whole: send it again, whole")
 	}
 	return newProblem(http.StatusBadRequest, reasonBody, fmt.Sprintf("nothing landed: read the body: %v", err))
 }

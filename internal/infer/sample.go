@@ -46,7 +46,7 @@ func look(paths, header []string) (*Sample, error) {
 	s := &Sample{fields: newFields(), Whole: true, Header: header}
 	for i, path := range paths {
 		if err := s.file(path, i == 0); err != nil {
-			return nil, fmt.Errorf("look at %s: %w", path, err)
+			return nil, fmt.Errorf("look at %s: %w", path, ingest.OfFile.About(err))
 		}
 	}
 	if s.Records+s.Unread == 0 {
