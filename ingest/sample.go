@@ -17,6 +17,8 @@ type Witness interface {
 	// Record is told of a record: one JSON object with all its fields, as extra would
 	// hold them.
 	Record(object []byte) error
+	// Reject is told of a record that can't be read under any declaration.
+	Reject(landing.Reject)
 }
 
 // Sample reads records as if nothing was declared of them, up to the end of r or until
@@ -61,8 +63,12 @@ func (s *sampler) Declared(fields []jsonrow.Declared) error {
 // Add hands a record on.
 func (s *sampler) Add(row landing.Row) error { return s.take([]byte(row.Extra)) }
 
-// Reject counts what can't be read, so that a source of nothing else ends too.
-func (s *sampler) Reject(landing.Reject) error { return s.take(nil) }
+// Reject hands on what can't be read, and counts it, so that a source of nothing else ends
+// too.
+func (s *sampler) Reject(r landing.Reject) error {
+	s.to.Reject(r)
+	return s.take(nil)
+}
 
 func (s *sampler) take(object []byte) error {
 	if len(object) > 0 {

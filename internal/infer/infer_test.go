@@ -158,6 +158,33 @@ func TestWithoutAnEventTimeNothingIsProposed(t *testing.T) {
 	}
 }
 
+// Where nothing can be read the first record of each kind says why, and where it is.
+func TestASampleWithoutAReadableRecordSaysWhy(t *testing.T) {
+	text := "{\"a\":1}\n" // tells NDJSON
+	bad := "{\"a\":1,\"a\":2}\n{\"a\":\"\xff\"}\n\n{\"a\":}\n"
+	path := filepath.Join(t.TempDir(), "x.ndjson")
+	for content, want := range map[string][]string{
+		text + bad: nil,
+		strings.Replace(bad, "a\":2", "a\":3", 1): {
+			"as ndjson: no record can be read, of the 3 that were looked at: 2 by form, first " + path + `, line or row 1: an object has the name "a" twice`,
+			"; 1 by encoding, first " + path + ", line or row 2: the record is no JSON: ", "write the declaration by hand",
+		},
+	} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := infer.Files([]string{path})
+		if (err != nil) != (want != nil) {
+			t.Errorf("%q: got %v", content, err)
+		}
+		for _, w := range want {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("no %q in %v", w, err)
+			}
+		}
+	}
+}
+
 // A file without a record is said to have none, and not taken for a format.
 func TestAnEmptyFileIsSaidToHaveNoRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.ndjson")

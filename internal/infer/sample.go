@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"strandline/ingest"
 	"strandline/internal/datafile"
@@ -30,6 +31,7 @@ type Sample struct {
 	Unread    int64    // records that no declaration reads
 	Whole     bool     // there were no more records
 	fields    *fields
+	unread    unread
 }
 
 // Files looks at files, which are of one format. Compression is taken off.
@@ -50,10 +52,10 @@ func look(paths, header []string) (*Sample, error) {
 		}
 	}
 	if s.Records+s.Unread == 0 {
-		return nil, fmt.Errorf("look at %v: there is no record in it", paths)
+		return nil, fmt.Errorf("look at %s: there is no record in it", strings.Join(paths, ", "))
 	}
 	if s.Records == 0 {
-		return nil, fmt.Errorf("look at %v as %s: there is no record in it that could be read (%d could not)", paths, s.Format, s.Unread)
+		return nil, fmt.Errorf("look at %s as %s: %w", strings.Join(paths, ", "), s.Format, s.unread.error(s.Unread))
 	}
 	return s, nil
 }
@@ -69,6 +71,7 @@ func (s *Sample) file(path string, first bool) error {
 			return err
 		}
 	}
+	s.unread.path = path
 	left := maxRecords - s.Records - s.Unread
 	if left <= 0 {
 		s.Whole = false
@@ -94,6 +97,9 @@ func (s *Sample) Type(path landing.Path, t datafile.Type) error {
 func (s *Sample) Record(object []byte) error {
 	return s.fields.object(object, s.Format == ingest.FormatCSV, 1)
 }
+
+// Reject implements ingest.Witness.
+func (s *Sample) Reject(r landing.Reject) { s.unread.add(r) }
 
 // detect learns the format from the beginning of a file, and rewinds it.
 func (s *Sample) detect(file *os.File) error {
