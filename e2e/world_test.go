@@ -40,7 +40,7 @@ func build() error {
 		return err
 	}
 	binary = filepath.Join(dir, "strandline")
-	out, err := exec.Command("go", "build", "-ldflags=-s", "-o", binary, "strandline/cmd/strandline").CombinedOutput()
+	out, err := exec.Command("go", "build", "-trimpath", "-ldflags=-s", "-o", binary, "strandline/cmd/strandline").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("build the program: %w\n%s", err, out)
 	}

@@ -47,7 +47,6 @@ func parse(text string) ([]mutation, error) {
 
 var failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
-// try applies the mutation, runs its tests, and takes it back. It returns the
 // apply returns the file at path as it is, and as the mutation makes it.
 func (m mutation) apply(path string) (original, mutated []byte, err error) {
 	original, err = os.ReadFile(path)
@@ -60,6 +59,7 @@ func (m mutation) apply(path string) (original, mutated []byte, err error) {
 	return original, bytes.Replace(original, []byte(m.old), []byte(m.new), 1), nil
 }
 
+// try applies the mutation, runs its tests, and takes it back. It returns the
 // test that turned red, or an error if none did.
 func (m mutation) try(ctx context.Context, tree string) (string, error) {
 	path := filepath.Join(tree, m.file)
@@ -71,7 +71,8 @@ func (m mutation) try(ctx context.Context, tree string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = os.WriteFile(path, original, 0o644) }()
-	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-count=1", "-vet=off", "-timeout=5m"}, m.tests...)...)
+	// The copy lies in another folder every time, which must not make all of it uncompiled.
+	cmd := exec.CommandContext(ctx, "go", append([]string{"test", "-count=1", "-vet=off", "-trimpath", "-ldflags=-s", "-timeout=5m"}, m.tests...)...)
 	cmd.Dir = tree
 	out, err := cmd.CombinedOutput()
 	red := failedTest.FindSubmatch(out)
