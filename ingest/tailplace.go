@@ -26,6 +26,20 @@ type tailPlace struct {
 // String is the version by which the landing log knows a range that ends there.
 func (p tailPlace) String() string { return fmt.Sprintf("tail %d %s", p.at, p.sum) }
 
+// IsTail tells whether an arrival is a range of a log that is tailed.
+func IsTail(a landing.Arrival) bool {
+	_, ok := parsePlace(a.Version)
+	return ok
+}
+
+// Tailed tells whether logs that are tailed have landed in a stream.
+func Tailed(state *landing.State) bool {
+	for range state.ProgressOf("tail ") {
+		return true
+	}
+	return false
+}
+
 // parsePlace reads what String wrote; ok is false for any other version.
 func parsePlace(version string) (p tailPlace, ok bool) {
 	parts := strings.Split(version, " ")

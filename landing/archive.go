@@ -78,7 +78,7 @@ func (a *Archive) named() []string { return []string{a.ID} }
 func (a *Archive) fold(s *State) {
 	for _, arrival := range s.arrivals[:a.Arrivals] {
 		if len(s.RejectFiles(arrival)) > 0 {
-			arrival.Version, arrival.Gaps = "", nil // the archive has them
+			arrival.Version, arrival.Gaps, arrival.Sources, arrival.MoreSources = "", nil, nil, 0 // the archive has them
 			s.rejected = append(s.rejected, arrival)
 		}
 	}

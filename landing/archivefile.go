@@ -15,7 +15,7 @@ import (
 // where each block ends and its SHA-256; the identities of all arrivals, ascending,
 // each with its block; and their names, ascending. Of identities and names the
 // index holds 8 bytes: a name that has them is taken for the same (it is only told),
-// an identity is looked for in its block. Where arrivals have versions or gaps, their
+// an identity is looked for in its block. Where arrivals have versions, gaps or sources, their
 // block ends with these, and the index with the versions, ascending, 16 bytes of each,
 // which is enough to tell them apart.
 

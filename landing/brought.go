@@ -51,7 +51,7 @@ func (b *Brought) tell(arrivals []Arrival, from, to Position) (end Position) {
 		switch a := arrivals[at]; {
 		case a.Rows() == 0:
 		case len(b.Names) < mostNamed:
-			b.Names = append(b.Names, a.Name)
+			b.Names = append(b.Names, a.CalledBy())
 		default:
 			b.More++
 		}

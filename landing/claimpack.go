@@ -13,7 +13,7 @@ import (
 // packed after all else, so that checkpoints of other states stay as they were.
 func (s *State) claimed() bool {
 	for _, a := range s.arrivals {
-		if a.Version != "" || len(a.Gaps) > 0 {
+		if a.Version != "" || len(a.Gaps) > 0 || a.hasSources() {
 			return true
 		}
 	}

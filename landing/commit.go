@@ -66,6 +66,11 @@ type Arrival struct {
 	// Gaps are those of its Progress in which something was lost. They come of the
 	// fold, whatever an entry says.
 	Gaps []Progress `json:"gaps,omitempty"`
+	// Sources are the first few of what its rows and rejects have as their source, and
+	// MoreSources counts the others, where that is another thing than Name: of a log that
+	// is tailed, of posts, of topics. Older programs did not say it.
+	Sources     []string `json:"sources,omitempty"`
+	MoreSources int64    `json:"more_sources,omitempty"`
 }
 
 // Rows returns how many rows landed.

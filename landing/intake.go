@@ -36,6 +36,7 @@ type Intake struct {
 	refused  int64
 	rejected []string // ids of the reject files
 	members  []tally  // before each of several arrivals, and after the last one
+	sources  sources  // that are not called as the intake is
 	ended    bool
 }
 
@@ -98,6 +99,7 @@ func (in *Intake) from(source string) {
 	}
 	in.filler.from(source)
 	in.rejects.source = source
+	in.sources.see(source)
 }
 
 // Add takes in one row. Its values are copied.
@@ -336,6 +338,7 @@ func (in *Intake) body(claim Claim) *Commit {
 		Arrival: Arrival{
 			Identity: claim.Identity, Name: in.source.Name, LandedAt: in.landedAt, Version: claim.Version,
 			Rejects: in.refused, RejectFiles: in.rejected,
+			Sources: in.sources.first, MoreSources: in.sources.more(),
 		},
 		Progress: claim.Progress, Retried: claim.Retried,
 	}

@@ -88,14 +88,14 @@ func unpackVersions(r *packed.Reader) []digest.Sum128 {
 	return versions
 }
 
-// packTraits writes what few arrivals have: their versions and gaps. It writes
-// nothing where none has any.
+// packTraits writes what few arrivals have: their versions and gaps, and then their
+// sources, which older programs did not write. It writes nothing where none has any.
 func packTraits(w *packed.Writer, arrivals []Arrival) {
-	rare := 0
+	rare, named := 0, slices.ContainsFunc(arrivals, Arrival.hasSources)
 	for _, a := range arrivals {
 		rare += cmp.Compare(len(a.Version)+len(a.Gaps), 0)
 	}
-	if rare == 0 {
+	if rare == 0 && !named {
 		return
 	}
 	w.Uint(uint64(rare))
@@ -107,6 +107,7 @@ func packTraits(w *packed.Writer, arrivals []Arrival) {
 		w.Text(a.Version)
 		packGaps(w, a.Gaps)
 	}
+	packSources(w, arrivals)
 }
 
 // unpackTraits reads what packTraits wrote of arrivals.
@@ -117,6 +118,9 @@ func unpackTraits(r *packed.Reader, arrivals []Arrival) {
 			return
 		}
 		arrivals[i].Version, arrivals[i].Gaps = version, gaps
+	}
+	if r.More() {
+		unpackSources(r, arrivals)
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,9 @@ the names, positions and times.
 
 A content that landed before under another name landed nothing the second time, and is
 listed by its first name. Posts that were committed together are one arrival, and so is
-what one commit had of a topic of Kafka.
+what one commit had of a topic of Kafka: the names of the first three are shown, and how many
+more there are. A log that is tailed is shown by the name that it had then; in --json that
+is in sources, and name is how the lake knows the log again.
 
 They are read as they are printed, so that the first come at once of any stream. Without
 --limit, the newest 50 are shown, and with --json all.`,
@@ -62,7 +65,11 @@ type arrivalFact struct {
 	LandedAt time.Time        `json:"landed_at"`
 	Digest   string           `json:"digest,omitempty"`  // SHA-256 of the content; none of what is not known again by it
 	Version  string           `json:"version,omitempty"` // what its source calls the content
-	Expired  bool             `json:"expired,omitempty"` // all its rows have
+	// Sources are what its rows have as their source where that is not Name, the first few.
+	Sources     []string `json:"sources,omitempty"`
+	MoreSources int64    `json:"more_sources,omitempty"`
+	Expired     bool     `json:"expired,omitempty"` // all its rows have
+	calledBy    string
 }
 
 func (a *app) arrivals(cmd *cobra.Command, name, part string, limit int) (err error) {
@@ -86,7 +93,7 @@ func (a *app) arrivals(cmd *cobra.Command, name, part string, limit int) (err er
 		if err != nil {
 			return err
 		}
-		if !strings.Contains(arrival.Name, part) {
+		if !strings.Contains(arrival.Name, part) && !slices.ContainsFunc(arrival.Sources, func(s string) bool { return strings.Contains(s, part) }) {
 			continue
 		}
 		if limit > 0 && shown == limit {
@@ -107,7 +114,7 @@ func (a *app) arrivals(cmd *cobra.Command, name, part string, limit int) (err er
 func arrivalFactOf(stream string, a landing.Arrival, expired landing.Position) arrivalFact {
 	fact := arrivalFact{
 		Stream: stream, Name: a.Name, Way: wayOf(a), From: a.From, To: a.To, Rows: a.Rows(), Rejects: a.Rejects,
-		LandedAt: a.LandedAt, Version: a.Version, Expired: a.Rows() > 0 && a.To <= expired,
+		LandedAt: a.LandedAt, Version: a.Version, Sources: a.Sources, MoreSources: a.MoreSources, calledBy: a.CalledBy(), Expired: a.Rows() > 0 && a.To <= expired,
 	}
 	if a.ByContent() {
 		fact.Digest = a.Digest.String()
@@ -124,6 +131,8 @@ func wayOf(a landing.Arrival) string {
 		return ingest.WayHTTP
 	case a.Name == ingest.RetrySource && !a.ByContent():
 		return "rejects that landed again"
+	case ingest.IsTail(a):
+		return "tail"
 	case isAddress(a.Name):
 		return ingest.WayS3
 	}
@@ -135,9 +144,16 @@ func describeArrival(f arrivalFact) string {
 	if f.Rejects > 0 {
 		text += ", " + count(int(f.Rejects), "reject")
 	}
-	text += "  " + printable(f.Name)
-	if f.Way != "file" {
-		text += "  (" + f.Way + ")"
+	switch f.Way {
+	case "file":
+		text += "  " + printable(f.calledBy)
+	case "kafka": // of which the topic is a name too
+		text += "  " + printable(f.Name) + "  (kafka)"
+		if f.calledBy != f.Name {
+			text += "  from " + printable(f.calledBy)
+		}
+	default:
+		text += "  " + printable(f.calledBy) + "  (" + f.Way + ")"
 	}
 	if f.Expired {
 		text += "  expired"

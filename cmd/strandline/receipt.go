@@ -232,7 +232,7 @@ func (l *lake) describeOrigin(o origin, line func(name, format string, args ...a
 		line("note", "%v: arrivals and segments are not listed", o.expired)
 	}
 	for _, arrival := range o.arrivals {
-		line("arrival", "%s, positions [%d, %d), landed at %s", arrival.Name, arrival.From, arrival.To, arrival.LandedAt.Format(time.RFC3339Nano))
+		line("arrival", "%s, positions [%d, %d), landed at %s", arrival.CalledBy(), arrival.From, arrival.To, arrival.LandedAt.Format(time.RFC3339Nano))
 	}
 	for _, g := range o.segments {
 		line("segment", "positions [%d, %d)\n%13s %s", g.Base, g.End(), "", l.store.URL(o.stream.SegmentKey(g.ID)))

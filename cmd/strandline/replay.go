@@ -27,9 +27,10 @@ partition whose receipt is reproduced stays as it is.
 The rows are those at position N and later, up to and without --to-position if that is
 given, or those by which they came:
 
-  --arrival NAME           what landed under that name: a file as "strandline land" or a
-                           watched folder named it, an object as s3://bucket/key; all that
-                           did, where several did. NAME@VERSION is one version (ETag) of an
+  --arrival NAME           what landed under that name, or has it as its source: a file as
+                           "strandline land" or a watched folder named it, a log that is
+                           tailed too, an object as s3://bucket/key, a post as its answer
+                           says (http:…); all that did, where several did. NAME@VERSION is one version (ETag) of an
                            object, and the SHA-256 of a content, or its first digits, that
                            content. Of a file that landed under another name, its path.
   --kafka TOPIC/N:A-B      records of partition N of a topic at offsets A up to, not

@@ -139,6 +139,7 @@ func (l *lake) findBy(ctx context.Context, task *runner.Task, stream *landing.St
 // findArrivals finds the rows of arrivals, and of their rejects that landed again.
 func (l *lake) findArrivals(ctx context.Context, task *runner.Task, stream *landing.Stream, names []string) (found runner.Found, err error) {
 	var at []landing.Range
+	var wanted []landing.Rows
 	came := map[string]bool{}
 	for _, name := range names {
 		arrivals, err := l.arrivalsOf(ctx, stream, name)
@@ -148,12 +149,18 @@ func (l *lake) findArrivals(ctx context.Context, task *runner.Task, stream *land
 		for _, a := range arrivals {
 			at, came[a.Name] = append(at, landing.Range{From: a.From, To: a.To}), true
 		}
+		rows, err := l.rowsFrom(ctx, task, stream, name, len(arrivals) > 0)
+		if err != nil {
+			return found, err
+		}
+		if rows != nil {
+			wanted, came[rows.Source.Name] = append(wanted, *rows), true
+		}
 	}
 	retried, err := stream.ArrivalsNamed(ctx, ingest.RetrySource)
 	if err != nil {
 		return found, err
 	}
-	var wanted []landing.Rows
 	if at = landing.JoinRanges(at); len(at) > 0 {
 		wanted = append(wanted, landing.Rows{At: at})
 	}
@@ -186,14 +193,69 @@ func rangesOf(stream *landing.Stream, arrivals []landing.Arrival) (at []landing.
 }
 
 // arrivalsOf are what a person means by a name: what landed under it or, where nothing
-// did, under a name in a version, as a content, or what landed of a file's content.
+// did, under a name in a version, as a content, or what landed of a file's content; none
+// where nothing is called so.
 func (l *lake) arrivalsOf(ctx context.Context, stream *landing.Stream, name string) ([]landing.Arrival, error) {
 	for _, look := range []func(context.Context, *landing.Stream, string) ([]landing.Arrival, error){named, versioned, ofContent, l.ofFile} {
 		if found, err := look(ctx, stream, name); err != nil || len(found) > 0 {
 			return found, err
 		}
 	}
-	return nil, l.unknown(ctx, stream, name)
+	return nil, nil
+}
+
+// rowsFrom are the rows whose source is called so, of arrivals that have another name: of
+// a log that is tailed, of a post, of a partition of a topic. There must be such unless
+// something is named so; nil if there are none.
+func (l *lake) rowsFrom(ctx context.Context, task *runner.Task, stream *landing.Stream, name string, named bool) (*landing.Rows, error) {
+	tailed := false
+	stream.View(func(state *landing.State) { tailed = ingest.Tailed(state) })
+	if named && !tailed {
+		return nil, nil // no two of the other ways have names that are alike
+	}
+	source := landing.SourceName(name)
+	var naming, others []landing.Arrival // that name the source, and that may have it
+	for a, err := range stream.NewestArrivals(ctx) {
+		switch {
+		case err != nil:
+			return nil, err
+		case slices.Contains(a.Sources, source):
+			naming = append(naming, a)
+		case mayHold(a, source):
+			others = append(others, a)
+		}
+	}
+	rows := &landing.Rows{At: rangesOf(stream, others), Source: &landing.RowSource{Name: source}}
+	if len(naming) == 0 && len(rows.At) > 0 {
+		if found, err := task.HoursOf(ctx, stream, *rows); err != nil || found.Rows > 0 {
+			return rows, err
+		}
+	}
+	for _, a := range naming {
+		rows.At = append(rows.At, landing.Range{From: a.From, To: a.To})
+	}
+	rows.At = landing.JoinRanges(rows.At)
+	switch {
+	case len(naming) == 0 && !named:
+		return nil, l.unknown(ctx, stream, name)
+	case len(naming) == 0, len(rows.At) == 0:
+		return nil, nil
+	}
+	return rows, nil
+}
+
+// mayHold tells whether an arrival may have rows of a source that it does not name: it
+// has too many, or was landed by a program that did not name them.
+func mayHold(a landing.Arrival, source string) bool {
+	switch wayOf(a) {
+	case "tail":
+		return len(a.Sources) == 0
+	case ingest.WayHTTP:
+		return (len(a.Sources) == 0 || a.MoreSources > 0) && strings.HasPrefix(source, a.Name+":")
+	case "kafka":
+		return (len(a.Sources) == 0 || a.MoreSources > 0) && strings.HasPrefix(source, a.Name+"/")
+	}
+	return false
 }
 
 func named(ctx context.Context, stream *landing.Stream, name string) ([]landing.Arrival, error) {
@@ -271,9 +333,11 @@ func (l *lake) unknown(ctx context.Context, stream *landing.Stream, name string)
 		if err != nil {
 			return err
 		}
-		base := filepath.Base(a.Name)
-		if !slices.Contains(byBase[base], a.Name) {
-			byBase[base] = append(byBase[base], a.Name)
+		for _, known := range append([]string{a.Name}, a.Sources...) {
+			base := filepath.Base(known)
+			if !slices.Contains(byBase[base], known) {
+				byBase[base] = append(byBase[base], known)
+			}
 		}
 		if compared++; compared == mostCompared {
 			break
