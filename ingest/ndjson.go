@@ -46,8 +46,11 @@ func (j *jsonDecoding) all() error {
 	}
 }
 
-// next reads the line ahead, and tells whether there was one.
+// next reads the line ahead, or all blank ones, and tells whether there was one.
 func (j *jsonDecoding) next() (more bool, err error) {
+	if j.skipBlanks() {
+		return true, nil
+	}
 	if done, err := j.nextAlike(); done {
 		return true, err
 	}

@@ -119,7 +119,7 @@ func (p *jsonParts) begin(part *jsonPart) error {
 	part.lines.line, part.done = p.line, make(chan struct{})
 	lines := bytes.Count(part.buf, []byte("\n"))
 	p.line += int64(lines)
-	p.size = min(partSize, max(manyBytes, len(part.buf)*partLines/(lines+1)))
+	p.size = min(partSize, max(manyBytes, len(part.buf)*partLines/(fullLines(part.buf, lines)+1)))
 	p.begun = append(p.begun, part)
 	if p.width == 1 {
 		part.read()

@@ -70,6 +70,8 @@ func mixedRecords(random *rand.Rand, size int) []byte {
 			fmt.Fprintf(&b, `{"time":%d,"count":"none"}`, n)
 		case n < 30:
 			b.WriteString(" \r")
+		case n == 30:
+			b.WriteString(strings.Repeat("\n", random.IntN(2*partLines)))
 		case n < 300:
 			fmt.Fprintf(&b, `{"time":%d,"id":"%d","other":%d}`, random.Int64N(1e8), n, n)
 		default:
