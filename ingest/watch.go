@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"strandline/internal/trouble"
 )
 
 // Watcher hands the files of a folder over, once each has settled.
@@ -313,8 +315,9 @@ func (w *Watcher) tell(dir string, err error) {
 	w.told[dir] = last
 }
 
+// tellOnce reports trouble that is another than what was told last.
 func (w *Watcher) tellOnce(last *string, name string, err error) {
-	if text := err.Error(); text != *last {
+	if text := trouble.Text(err); text != *last {
 		*last = text
 		w.report(name, err)
 	}

@@ -1,6 +1,10 @@
 package kafka
 
-import "errors"
+import (
+	"errors"
+
+	"strandline/internal/trouble"
+)
 
 // troubles tells each trouble once, and that it is over.
 type troubles struct {
@@ -9,7 +13,7 @@ type troubles struct {
 }
 
 func (t *troubles) tell(err error) {
-	text := err.Error()
+	text := trouble.Text(err)
 	if errors.Is(err, ErrNoAnswer) {
 		text = ErrNoAnswer.Error() // what was tried last is another thing each time
 	}

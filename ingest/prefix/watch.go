@@ -9,6 +9,7 @@ import (
 
 	"strandline/ingest"
 	"strandline/internal/objstore"
+	"strandline/internal/trouble"
 	"strandline/landing"
 )
 
@@ -243,8 +244,9 @@ func (w *Watcher) mark(v objstore.Version) *mark {
 	return m
 }
 
+// tellOnce reports trouble that is another than what was told last.
 func (w *Watcher) tellOnce(last *string, name string, err error) {
-	if text := err.Error(); text != *last {
+	if text := trouble.Text(err); text != *last {
 		*last = text
 		w.to.Report(name, err)
 	}

@@ -11,7 +11,8 @@ var drawn = []struct {
 }{
 	{regexp.MustCompile(`strandline-[A-Z2-7]{13}(/[^\s:'",)\]]*)?`), "strandline-*"},            // in a process's scratch folder
 	{regexp.MustCompile(`\b[A-Z2-7]{26}\b`), "*"},                                               // a file on its way
-	{regexp.MustCompile(`(/data/(?:[^\s/]+/)?)[0-9a-f]{32}\b`), "$1*"},                          // a file of data that is written
+	{regexp.MustCompile(`\.strandline-[A-Z2-7]{8}\b`), ".strandline-*"},                         // a file that is put away
+	{regexp.MustCompile(`(/(?:rejects|archive|data(?:/[^\s/]+)?)/)[0-9a-f]{32}\b`), "$1*"},      // a file of data that is written
 	{regexp.MustCompile(`(?:RequestID|HostID): [^,\s]*, `), ""},                                 // a request to S3
 	{regexp.MustCompile(`((?:\d+\.\d+\.\d+\.\d+|\[[0-9a-f:]+\])):\d+->`), "$1->"},               // this end of a connection
 	{regexp.MustCompile(` \([\d.]+ [KMGT]?i?B(?:ytes)?/[\d.]+ [KMGT]?i?B(?:ytes)? used\)`), ""}, // how full the engine's memory is

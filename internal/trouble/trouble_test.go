@@ -81,6 +81,8 @@ func TestWhatIsDrawnIsLeftOutAndTheRestStays(t *testing.T) {
 		"failed to allocate data of size 32.0 MiB (508.1 MiB/512.0 MiB used): raise the limit":                                             "failed to allocate data of size 32.0 MiB: raise the limit",
 		"write /tmp/strandline-ABCDEFGHJKLM2/engine/0a1b/data.parquet: no space left on device":                                            "write /tmp/strandline-*: no space left on device",
 		"put tables/sales/data/2026-03-01/0123456789abcdef0123456789abcdef.parquet: no space left on device":                               "put tables/sales/data/2026-03-01/*.parquet: no space left on device",
+		"put landing/sales/rejects/0123456789abcdef0123456789abcdef.parquet: no space left on device":                                      "put landing/sales/rejects/*.parquet: no space left on device",
+		"rename inbox/.strandline-ABCDEFG2-a.csv out/a.csv: no space left on device":                                                       "rename inbox/.strandline-*-a.csv out/a.csv: no space left on device",
 		"could not convert string '0123456789abcdef0123456789abcdef' to INT64":                                                             "could not convert string '0123456789abcdef0123456789abcdef' to INT64",
 	} {
 		if got := Same(text); got != want {
