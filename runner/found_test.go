@@ -112,11 +112,14 @@ var whatReadsSegments = map[string]func(*lake) error{
 // A sweep takes a merged segment away when its path is handed out and nobody has opened
 // it yet, whichever of the readings that is.
 func TestSegmentsThatAreSweptOnceTheyAreFoundAreReadWhereTheirRowsAreNow(t *testing.T) {
+	template := folder(t)
+	published(t, template)
 	for name, read := range whatReadsSegments {
 		for which, sweeps := range map[string]func(*lake, string){"all": (*lake).mergeAndSweep, "those before": (*lake).mergeAndSweepBefore} {
 			t.Run(name+" "+which, func(t *testing.T) {
 				for time := int64(1); time <= 5; time++ {
-					l := published(t, folder(t))
+					l := newLake(t, copied(t, template))
+					must(t, l.stream.Refresh(t.Context()))
 					reader, fired := l.removing("landing/", time, func(key string) { sweeps(l, key) })
 					if err := read(reader); err != nil {
 						t.Fatalf("swept at finding %d: %v", time, err)

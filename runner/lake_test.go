@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -230,6 +231,20 @@ func folder(t *testing.T) objstore.Store {
 		t.Fatal(err)
 	}
 	return store
+}
+
+// copied is another folder with the same objects.
+func copied(t *testing.T, store objstore.Store) objstore.Store {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(store.(objstore.Local).Root())); err != nil {
+		t.Fatal(err)
+	}
+	other, err := objstore.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other
 }
 
 func seeded(t *testing.T, seed uint64) *rand.Rand {
