@@ -233,8 +233,9 @@ func (q *Queue) commit(ctx context.Context, decide func(*State) (*change, error)
 	return e, err
 }
 
-// WithoutCopy says what helps where the log is damaged and there is no copy of the lake.
-const WithoutCopy = "if there is no copy, stop all that runs on the lake and remove all objects of " + prefix + "/log: the requests are forgotten, and when schedules were due last, so submit anew what is to be done; no published row is lost, and what is done already is found so"
+// WithoutCopy says what helps where the log is damaged and there is no copy of the lake. All that lies there goes
+// together: a checkpoint or a record of a trim that was left would tell of entries that are not there.
+const WithoutCopy = "if there is no copy, stop all that runs on the lake and remove all objects of " + prefix + "/ (log, checkpoints and trims, none of them alone): the requests are forgotten, and when schedules were due last, so submit anew what is to be done; no published row is lost, and what is done already is found so"
 
 // mendable says of a damaged log what to do about it.
 func mendable(err error) error {

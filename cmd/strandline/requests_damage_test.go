@@ -2,10 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"strandline/internal/log"
+	"strandline/plans"
 	"strandline/requests"
 )
 
@@ -161,28 +165,92 @@ func TestADamagedPlanIsMendedBySubmittingItAgain(t *testing.T) {
 	}
 }
 
-// Where the log of requests is lost it is said what else helps, and that does.
-func TestALostEntryOfTheLogOfRequestsIsToldWithWhatHelps(t *testing.T) {
-	p := newSales(t)
-	id := p.asked("--slices", "2")
-	p.good("worker", "--once")
-	p.good("rollback", "sales_hourly", "--to", "2")
-	p.remove(p.path("lake/requests/log/00000000000000000002.json"))
-	const helps = "remove all objects of requests/log"
+// Where the log of requests is lost it is said what else helps, and that does: however long the log is, and
+// whatever of it is gone.
+func TestALostLogOfRequestsIsToldWithWhatHelps(t *testing.T) {
+	const entry = "lake/requests/log/00000000000000000002.json"
+	for _, c := range []struct {
+		name  string
+		grows func(p proof, id string)
+		lost  []string
+	}{
+		{"an entry", func(proof, string) {}, []string{entry}},
+		{"an entry above a checkpoint", proof.manyTurns, []string{"lake/requests/log/*22.json"}},
+		{"all entries but a checkpoint", proof.manyTurns, []string{"lake/requests/log/*"}},
+		{"all entries of a log that was trimmed", proof.trimmedTurns, []string{"lake/requests/log/*"}},
+		{"all of a log but that it was trimmed", proof.trimmedTurns, []string{"lake/requests/log/*", "lake/requests/checkpoints/*"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newSales(t)
+			id := p.asked("--slices", "2")
+			p.good("worker", "--once")
+			p.good("rollback", "sales_hourly", "--to", "2")
+			c.grows(p, id)
+			for _, pattern := range c.lost {
+				p.removeAll(pattern)
+			}
+			p.helpsToForgetRequests(id)
+		})
+	}
+}
+
+// manyTurns has a request paused and resumed so often that its log has checkpoints.
+func (p proof) manyTurns(id string) {
+	p.t.Helper()
+	queue, plan := p.queueOf(id)
+	for range 10 {
+		if err := errors.Join(queue.Resume(p.t.Context(), plan, []int{0}, nil, "a test"), queue.Cancel(p.t.Context(), plan, "a test", requests.Outcome{})); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// trimmedTurns does so, and trims the log.
+func (p proof) trimmedTurns(id string) {
+	p.t.Helper()
+	p.manyTurns(id)
+	queue, _ := p.queueOf(id)
+	if trim, err := queue.Trim(p.t.Context(), 0); err != nil || trim.Empty() {
+		p.t.Fatalf("trimmed were %+v, %v", trim, err)
+	}
+}
+
+func (p proof) queueOf(id string) (*requests.Queue, plans.ID) {
+	p.t.Helper()
+	plan, err := plans.ParseID(id)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return requests.Open(p.store(), log.Options{CheckpointEvery: 5}), plan
+}
+
+func (p proof) removeAll(pattern string) {
+	p.t.Helper()
+	paths, err := filepath.Glob(p.path(pattern))
+	if err != nil || len(paths) == 0 {
+		p.t.Fatalf("nothing is %s: %v", pattern, err)
+	}
+	for _, path := range paths {
+		p.remove(path)
+	}
+}
+
+// helpsToForgetRequests looks that everything says what helps, and does it.
+func (p proof) helpsToForgetRequests(id string) {
+	p.t.Helper()
+	const helps = "remove all objects of requests/ ("
 	p.bad(exitFailed, helps, "backfill", "list")
+	p.bad(exitFailed, helps, "backfill", "submit", "sales_hourly", "--from", "2026")
 	p.bad(exitFailed, helps, "worker", "--once")
 	p.bad(exitFailed, helps, "check-lake")
-	if err := os.RemoveAll(p.path("lake/requests/log")); err != nil {
-		t.Fatal(err)
-	}
-	if left, err := os.ReadDir(p.path("lake/requests")); err != nil || len(left) != 0 {
-		t.Errorf("there is more of it: %v, %v", left, err)
+	if err := os.RemoveAll(p.path("lake/requests")); err != nil {
+		p.t.Fatal(err)
 	}
 	if again := p.asked("--slices", "2"); again != id {
-		t.Errorf("submitted again it is %s, was %s", again, id)
+		p.t.Errorf("submitted again it is %s, was %s", again, id)
 	}
 	if out := p.good("worker", "--once"); strings.Count(out, " published ") != 2 {
-		t.Errorf("the worker says\n%s", out)
+		p.t.Errorf("the worker says\n%s", out)
 	}
 	p.good("check-lake")
 }

@@ -1,6 +1,7 @@
 package log
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,8 +166,9 @@ func (e *examiner[S]) folded() error {
 	case e.oldest != e.begun:
 		return fmt.Errorf("%s/log/ was trimmed while it was examined: %w; examine it again", e.Log.prefix, ErrTrimmed)
 	default:
-		e.lost(Finding{Fault: MissingBase, Key: e.Log.checkpointKey(e.out.First), First: e.out.First, Last: e.out.Last,
-			Err: fmt.Errorf("the log begins with entry %d, and no checkpoint is there to fold it from", e.out.First)})
+		first := cmp.Or(e.out.First, e.oldest) // none may be there at all
+		e.lost(Finding{Fault: MissingBase, Key: e.Log.checkpointKey(first), First: first, Last: max(first, e.out.Last),
+			Err: fmt.Errorf("the log begins with entry %d, and no checkpoint is there to fold it from", first)})
 	}
 	return nil
 }

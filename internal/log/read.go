@@ -32,9 +32,10 @@ func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 			at = page[len(page)-1].Head()
 		}
 	}
-	if len(all) == 0 {
+	if len(all) == 0 && head.Number > 0 {
 		return nil, nil
 	}
+	// Of a log that seems to be empty too: where a record of a trim says that it was not, all of it is lost.
 	if err := l.judge(ctx, head.Number, nil); err != nil {
 		return nil, err
 	}

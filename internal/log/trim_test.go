@@ -402,6 +402,23 @@ func TestALostCheckpointOfATrimmedLogIsNoHarmWhileTheOtherIsThere(t *testing.T) 
 	}
 }
 
+// Nothing but the record of a trim is left of a log: it is no empty one, to which somebody could append.
+func TestALogOfWhichOnlyATrimIsLeftIsNotEmpty(t *testing.T) {
+	store := objstore.NewMemory()
+	grow(t, store, 57)
+	trim(t, store, atOnce)
+	for _, f := range []folder{entryFolder, checkpointFolder} {
+		for _, n := range present(t, store, f) {
+			if err := store.Delete(t.Context(), short(store).keyIn(f, n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := followShort(store).Refresh(t.Context()); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("got %v, want ErrCorrupt", err)
+	}
+}
+
 func TestCheckpointsGrowRareWithAgeAndNeverTooRare(t *testing.T) {
 	const every = 10
 	h := holdings{every: every}
