@@ -44,6 +44,8 @@ func (l *steps) at(i int) step {
 
 func (c *stepColumns) step(i int) step { return step{Position(c.from.At(i)), c.at.At(i)} }
 
+func (c *stepColumns) ascend() bool { return c.from.Ascend(c.len) && c.at.Ascend(c.len) }
+
 // add adds a step, which is above all others.
 func (l *steps) add(s step) {
 	if n := len(l.newest); n > 0 && l.newest[n-1].from == s.from { // no row lies between
@@ -69,13 +71,17 @@ func (l *steps) passed(instant int64, head Position) Position {
 
 // check tells whether the watermark goes up step by step, up to where it is.
 func (l *steps) check(high int64) error {
-	last := step{-1, never}
-	for i := range l.len() {
-		s := l.at(i)
-		if last.from >= s.from || last.at >= s.at {
-			return errors.New("the watermark does not go up step by step")
-		}
+	last, up := step{-1, never}, l.older.ascend()
+	if n := l.older.len; up && n > 0 {
+		up = l.older.step(0).from > last.from && l.older.step(0).at > last.at
+		last = l.older.step(n - 1)
+	}
+	for _, s := range l.newest {
+		up = up && last.from < s.from && last.at < s.at
 		last = s
+	}
+	if !up {
+		return errors.New("the watermark does not go up step by step")
 	}
 	if last.at != high {
 		return errors.New("the watermark is not where its last step is")

@@ -106,6 +106,41 @@ func (c *Ints) Sum(n int) (sum int64) {
 	return sum
 }
 
+// Ascend tells whether each of all n numbers is above the one before.
+func (c *Ints) Ascend(n int) bool {
+	if n < 2 {
+		return true
+	}
+	order := binary.LittleEndian
+	// Those above the least one ascend where what lies between does, unless they wrap around.
+	if last := c.At(n - 1); last < c.least {
+		return false
+	}
+	switch b := c.bytes; c.width {
+	case 1:
+		return ascend(b, 1, func(b []byte) uint64 { return uint64(b[0]) })
+	case 2:
+		return ascend(b, 2, func(b []byte) uint64 { return uint64(order.Uint16(b)) })
+	case 4:
+		return ascend(b, 4, func(b []byte) uint64 { return uint64(order.Uint32(b)) })
+	case 8:
+		return ascend(b, 8, order.Uint64)
+	}
+	return false
+}
+
+func ascend(b []byte, width int, number func([]byte) uint64) bool {
+	last := number(b)
+	for b = b[width:]; len(b) >= width; b = b[width:] {
+		next := number(b)
+		if next <= last {
+			return false
+		}
+		last = next
+	}
+	return true
+}
+
 // Constant tells whether all numbers are the same.
 func (c *Ints) Constant() bool { return c.width == 0 }
 

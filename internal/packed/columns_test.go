@@ -115,3 +115,35 @@ func FuzzAnyColumnsAreReadOrRefused(f *testing.F) {
 	f.Add(uint8(2), columns{ints: []int64{1, 300}, texts: []string{"a", ""}, ids: []string{"0123456789abcdef0123456789abcdef", "b"}}.write())
 	f.Fuzz(func(_ *testing.T, n uint8, data []byte) { readColumns(NewReader(data), int(n)) })
 }
+
+func TestNumbersThatAscendAreToldAsSuch(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.OneOf(rapid.Int64Range(-3, 300), rapid.Int64Range(0, 1<<20), rapid.Int64()), 0, 6).Draw(t, "values")
+		if rapid.Bool().Draw(t, "sorted") {
+			slices.Sort(values)
+		}
+		if rapid.Bool().Draw(t, "once") {
+			values = slices.Compact(values)
+		}
+		want := true
+		for i := 1; i < len(values); i++ {
+			want = want && values[i] > values[i-1]
+		}
+		var w Writer
+		w.Ints(values)
+		column := NewReader(w.Bytes).Ints(len(values))
+		if got := column.Ascend(len(values)); got != want {
+			t.Fatalf("got %v of %v", got, values)
+		}
+	})
+}
+
+func TestNumbersThatWrapAroundDoNotAscend(t *testing.T) {
+	var w Writer
+	w.Int(math.MaxInt64 - 1)
+	w.Uint(1)
+	w.Bytes = append(w.Bytes, 0, 1, 2)
+	if column := NewReader(w.Bytes).Ints(3); column.Ascend(3) {
+		t.Errorf("%d is told to be above %d", column.At(2), column.At(1))
+	}
+}
