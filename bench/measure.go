@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -51,11 +53,17 @@ var maxrssUnit = func() int64 {
 }()
 
 func runProcess(path string, args []string, env ...string) (out []byte, state *os.ProcessState, err error) {
+	var text bytes.Buffer
+	state, err = runInto(&text, path, args, env...)
+	return text.Bytes(), state, err
+}
+
+func runInto(out io.Writer, path string, args []string, env ...string) (*os.ProcessState, error) {
 	cmd := exec.Command(path, args...)
 	cmd.Env = append(os.Environ(), env...)
-	cmd.Stderr = os.Stderr
-	out, err = cmd.Output()
-	return out, cmd.ProcessState, err
+	cmd.Stdout, cmd.Stderr = out, os.Stderr
+	err := cmd.Run()
+	return cmd.ProcessState, err
 }
 
 // startProfile profiles the processor until stop; nothing where path is empty.

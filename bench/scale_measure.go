@@ -45,18 +45,24 @@ func command(args ...string) func(bench, string) (facts, error) {
 	return func(b bench, segments string) (facts, error) { return b.command(b.scaleDir(segments), args) }
 }
 
-func (b bench) command(dir string, args []string) (facts, error) {
+func (b bench) command(dir string, args []string) (f facts, err error) {
 	program, err := filepath.Abs(b.program)
 	if err != nil {
 		return facts{}, err
 	}
+	// Into a file, as --help has it: what takes a pipe's bytes out would be measured as well.
+	out, err := os.CreateTemp(b.dir, "out-")
+	if err != nil {
+		return facts{}, err
+	}
+	defer func() { err = errors.Join(err, out.Close(), os.Remove(out.Name())) }()
 	start := time.Now()
-	_, state, err := runProcess(program, append([]string{"--config", filepath.Join(dir, "strandline.yaml")}, args...))
+	state, err := runInto(out, program, append([]string{"--config", filepath.Join(dir, "strandline.yaml")}, args...))
 	if err != nil {
 		return facts{}, fmt.Errorf("strandline %v: %w (build it: make build)", args, err)
 	}
 	p := phase{Wall: time.Since(start), CPU: state.UserTime() + state.SystemTime()}
-	f := facts{Phases: map[string]phase{"command": p}}
+	f = facts{Phases: map[string]phase{"command": p}}
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		f.peak = usage.Maxrss * maxrssUnit
 	}
