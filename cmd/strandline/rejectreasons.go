@@ -17,11 +17,20 @@ func (t reasonCounts) add(r landing.LandedReject) error {
 	return nil
 }
 
-// particular is what differs among reasons of the same kind: texts and numbers.
-var particular = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\b\d+\b`)
+// particular is what differs among reasons of the same kind: texts, numbers and times. Of
+// what looks like one, that which is common to them comes first: column and type.
+var particular = regexp.MustCompile(`^column [^":]*:|\b[A-Z]+\(\d+, ?\d+\)|\bISO 8601\b|\bUTF-(?:8|16)\b|` +
+	`("(?:[^"\\]|\\.)*"|[-+]?\b\d+(?:[-+.:T]\d+|[eE][-+]?\d+)*Z?\b)`)
 
-// reasonOf returns a reason without the texts and numbers in it.
-func reasonOf(reason string) string { return particular.ReplaceAllString(reason, "…") }
+// reasonOf returns a reason without the texts, numbers and times in it.
+func reasonOf(reason string) string {
+	return particular.ReplaceAllStringFunc(reason, func(found string) string {
+		if at := particular.FindStringSubmatchIndex(found); at[2] >= 0 && at[3]-at[2] == len(found) {
+			return "…"
+		}
+		return found
+	})
+}
 
 // reasonFact is what --json says of the rejects of one reason.
 type reasonFact struct {
