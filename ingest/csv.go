@@ -88,16 +88,40 @@ func (c *csvDecoding) one(problem error) error {
 	}
 	if c.header == nil {
 		if problem != nil {
-			return fmt.Errorf("%w: its header: %w", ErrHeader, problem)
+			return fmt.Errorf("%w: its header: %w%s", ErrHeader, problem, c.seems(raw))
 		}
 		c.context = string(raw)
-		return c.bind(c.next.texts())
+		err := c.bind(c.next.texts())
+		if seems := c.seems(raw); err != nil && seems != "" {
+			err = fmt.Errorf("%w%s", err, seems)
+		}
+		return err
 	}
 	c.record.reset(nil)
 	if problem == nil {
 		problem = c.fields()
 	}
 	return c.hand(c.line, raw, problem)
+}
+
+// seems tells by what a line of one cell seems to be delimited; "" where nothing does.
+func (c *csvDecoding) seems(line []byte) string {
+	if bytes.IndexByte(line, c.next.delimiter) >= 0 {
+		return ""
+	}
+	best, most := byte(0), 0
+	for _, d := range []byte(",;\t|") {
+		if n := bytes.Count(line, []byte{d}); n > most {
+			best, most = d, n
+		}
+	}
+	switch {
+	case most == 0:
+		return ""
+	case c.record.untimed: // a lookup
+		return fmt.Sprintf("; the delimiter seems to be %q: declare csv: {delimiter: %q}", best, string(best))
+	}
+	return fmt.Sprintf("; the delimiter seems to be %q: declare csv: {delimiter: %q}, or land it with --delimiter", best, string(best))
 }
 
 // checkText tells whether a record is text at all.
@@ -114,7 +138,7 @@ func checkText(raw []byte) error {
 // fields gathers the row that the cells are.
 func (c *csvDecoding) fields() error {
 	if len(c.next.cells) != len(c.header) {
-		return fmt.Errorf("the record has %d cells, the header has %d", len(c.next.cells), len(c.header))
+		return fmt.Errorf("the record has %d cells, the header has %d%s", len(c.next.cells), len(c.header), c.seems(trimLineEnd(c.ahead.ahead()[:c.next.end])))
 	}
 	for i, h := range c.header {
 		if err := c.fieldOf(h, c.next.cells[i]); err != nil {

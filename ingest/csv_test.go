@@ -19,6 +19,9 @@ func TestCSVHeaderThatDoesNotFitLandsNothingAndSaysWhy(t *testing.T) {
 		{"id,mag\xff,time\n", "UTF-8"},
 		{strings.Repeat("x", 2000) + "\n", "1024 bytes"},
 		{"1517365101235,4.7\n", "no column"},
+		{"id;mag;time\n", `; the delimiter seems to be ';': declare csv: {delimiter: ";"}, or land it with --delimiter`},
+		{"id\tmag\ttime\n", `; the delimiter seems to be '\t': declare csv: {delimiter: "\t"}`},
+		{"\"id\"|\"mag\"|\"time\"\n", `; the delimiter seems to be '|'`},
 	} {
 		spec := nastySpec()
 		spec.Columns = columns("id VARCHAR", "mag DECIMAL(6,3)")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,8 @@ import (
 )
 
 func newLand(a *app) *cobra.Command {
-	var name, format string
+	var name string
+	var as fileFormat
 	var gap bool
 	cmd := &cobra.Command{
 		Use:   "land STREAM [FILE…|-|s3://BUCKET/KEY…]",
@@ -43,21 +45,23 @@ any more, its log has lost entries, and nothing is landed in their place (exit c
 		Example: `  strandline land events monday.ndjson tuesday.ndjson.gz
   zcat week.ndjson.gz | strandline land events - --name week
   strandline land events mended.ndjson --format ndjson     though the stream declares another
+  strandline land events export.csv --format csv --delimiter ';'
   strandline land events s3://raw/events/monday.ndjson.gz
   strandline land events     what its dir, s3 and kafka hold now
   strandline land events --accept-gap     the same, though a topic lost some of it before`,
 		Args: takes(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.land(cmd, args[0], args[1:], name, format, gap)
+			return a.land(cmd, args[0], args[1:], name, as, gap)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "stdin", "the `NAME` that standard input is known by as a source")
-	cmd.Flags().StringVar(&format, "format", "", "the `FORMAT` that the named files have, where it is not the stream's")
+	cmd.Flags().StringVar(&as.format, "format", "", "the `FORMAT` that the named files have, where it is not the stream's")
+	cmd.Flags().StringVar(&as.delimiter, "delimiter", "", "the `CHARACTER` between the cells of named files of CSV, where it is not what the stream declares; \\t is a tab")
 	cmd.Flags().BoolVar(&gap, "accept-gap", false, "accept as lost, in the landing log, what the stream's topics have lost before it landed")
 	return cmd
 }
 
-func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin, format string, gap bool) (err error) {
+func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin string, as fileFormat, gap bool) (err error) {
 	if stdin == "" {
 		return misused(cmd, "--name is empty; a source needs a name to be known by")
 	}
@@ -85,11 +89,8 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin,
 			return err
 		}
 	}
-	if format != "" {
-		if len(files) == 0 || !slices.Contains(ingest.Formats, ingest.Format(format)) {
-			return misused(cmd, "--format is one of %s, and of files that are named", ingest.Formats)
-		}
-		declared.Format = config.Format(format)
+	if declared, err = as.of(declared, len(files) > 0); err != nil {
+		return misused(cmd, "%v", err)
 	}
 	if len(files) == 0 {
 		return a.landDeclared(cmd, l, declared)
@@ -110,6 +111,29 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin,
 		files = files[n:]
 	}
 	return errors.Join(failed...)
+}
+
+// fileFormat is how files are written where it is not as their stream declares it; "" is as
+// it does.
+type fileFormat struct{ format, delimiter string }
+
+// of is the stream as it would be declared for such files.
+func (f fileFormat) of(declared config.Stream, named bool) (config.Stream, error) {
+	if f.format != "" {
+		if !named || !slices.Contains(ingest.Formats, ingest.Format(f.format)) {
+			return declared, fmt.Errorf("--format is one of %s, and of files that are named", ingest.Formats)
+		}
+		declared.Format = config.Format(f.format)
+	}
+	if f.delimiter == "" {
+		return declared, nil
+	}
+	c := strings.ReplaceAll(f.delimiter, `\t`, "\t")
+	if !named || declared.Format != config.Format(ingest.FormatCSV) || len(c) != 1 {
+		return declared, fmt.Errorf("--delimiter %q: it is one ASCII character, and of files of CSV that are named; where the stream has another format, beside --format csv", f.delimiter)
+	}
+	declared.CSV.Delimiter = c[0]
+	return declared, nil
 }
 
 // isNoFile tells arguments that name something else than a file.

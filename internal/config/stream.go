@@ -74,15 +74,18 @@ var formats = []string{
 	string(FormatNDJSON), string(FormatJSON), string(FormatCSV), string(FormatParquet), string(FormatArrow), string(FormatAvro),
 }
 
+// landsCSV is how CSV gets into a stream that declares another format.
+const landsCSV = "strandline land STREAM FILE --format csv --delimiter C lands a file of CSV in a stream of any format"
+
 // csv reads how CSV is written: in full, or its delimiter alone.
 func (f fields) csv(format Format) CSV {
 	short, isShort := f.get("delimiter")
 	full, isFull := f.get("csv")
 	switch {
 	case format != FormatCSV && isShort && format != "":
-		short.problem("only csv has a delimiter")
+		short.problem("only csv has a delimiter, and the format is %s (%s)", format, landsCSV)
 	case format != FormatCSV && isFull && format != "":
-		full.problem("the format is %s", format)
+		full.problem("the format is %s (%s)", format, landsCSV)
 	case format != FormatCSV:
 	case isFull && isShort:
 		short.problem("say it in csv: {delimiter: …}, beside the rest")

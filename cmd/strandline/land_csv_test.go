@@ -1,0 +1,22 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// A file of CSV lands in a stream of another format, whatever its delimiter.
+func TestLandCSVOfAnyDelimiterInAnyStream(t *testing.T) {
+	p := newProof(t)
+	p.write("c.csv", "at;shop;cents\n2026-03-04T10:00:00Z;x;3\n")
+	p.bad(exitFailed, `--delimiter`, "land", "sales", p.path("c.csv"), "--format", "csv")
+	if out := p.good("land", "sales", p.path("c.csv"), "--format", "csv", "--delimiter", ";"); !strings.Contains(out, "landed 1 row in") {
+		t.Errorf("it said %s", out)
+	}
+	p.write("d.csv", "at\tshop\tcents\n2026-03-04T11:00:00Z\tx\t3\n")
+	if out := p.good("land", "sales", p.path("d.csv"), "--format", "csv", "--delimiter", `\t`); !strings.Contains(out, "landed 1 row in") {
+		t.Errorf("it said %s", out)
+	}
+	p.write("strandline.yaml", strings.Replace(proveYAML, "    columns:", "    csv: {delimiter: \";\"}\n    columns:", 1))
+	p.bad(exitUsage, "--format csv --delimiter C lands a file of CSV", "validate")
+}
