@@ -23,7 +23,7 @@ func newHistory(a *app) *cobra.Command {
 		Short: "List a table's versions: who changed which partitions, and when",
 		Long: `List a table's versions, newest first, but for those that a sweep has expired.
 Each is one edit: the partitions it replaced, those that failed, the code that a
-process registered, or what was swept; by which driver and process. "strandline query --at VERSION" reads the table as it was.
+process registered, what a person released, dropped or rolled back, or what was swept; by which driver and process. "strandline query --at VERSION" reads the table as it was.
 
 They are read as they are printed, so that the first come at once from any table. Without
 --limit, the newest 50 are shown, and with --json all.`,
@@ -97,11 +97,16 @@ func describeChange(c manifests.Change) string {
 	for _, partition := range slices.Sorted(maps.Keys(c.Warnings)) {
 		parts = append(parts, fmt.Sprintf("warning for %s: %s", partition, strings.Join(c.Warnings[partition], "; ")))
 	}
-	if len(c.Released) > 0 {
+	// Of late rows a release is a result that a person asked for: nobody but a release and a
+	// rollback publishes so.
+	if len(c.Released) > 0 || c.Driver == manifests.DriverPerson && len(c.Receipts) > 0 && c.Rollback == nil {
 		parts = append(parts, "released by a person")
 	}
 	if len(c.Dropped) > 0 {
 		parts = append(parts, "candidate dropped: "+strings.Join(c.Dropped, ", "))
+	}
+	if len(c.Left) > 0 {
+		parts = append(parts, fmt.Sprintf("late rows dropped, %s stays as published: %s", count(len(c.Left), "partition"), some(c.Left, func(l manifests.Late) string { return l.Partition })))
 	}
 	if c.Condemned != nil {
 		parts = append(parts, fmt.Sprintf("%s condemned", count(len(c.Condemned.Files), "file")))
