@@ -23,7 +23,8 @@ func newValidate(a *app) *cobra.Command {
 		Short: "Check the configuration and every job's SQL",
 		Long: `Check the configuration and the SQL of the jobs, all of them or those named,
 without the lake, the network or any data; and that folders which streams watch, or
-move files to, lie apart. For each job it prints ok, its fingerprint and the columns
+move files to, lie apart. What "strandline run" needs beside that and is not on this machine,
+such as a watched folder or the tokens of posts, is a note. For each job it prints ok, its fingerprint and the columns
 that it makes, or all that is wrong.
 
 A job is accepted only if its result is a pure function of its input. What may
@@ -45,6 +46,7 @@ func (a *app) validate(ctx context.Context, names []string) (err error) {
 	if err := checkFolders(cfg); err != nil {
 		return err
 	}
+	a.lacking(cfg)
 	jobs, err := (&lake{config: cfg}).jobs(names)
 	if err != nil {
 		return err
