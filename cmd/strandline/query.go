@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func (l *lake) tablesOf(ctx context.Context, engine *duck.Engine, sql string) ([
 	if err != nil {
 		return nil, err
 	}
-	if err := statement.CheckInputs(l.tableNames()); err != nil {
+	if err := cmp.Or(l.readsStream(statement.Tables), statement.CheckInputs(l.tableNames())); err != nil {
 		return nil, err
 	}
 	var read []string
@@ -146,6 +147,18 @@ func (l *lake) tablesOf(ctx context.Context, engine *duck.Engine, sql string) ([
 		}
 	}
 	return read, nil
+}
+
+// readsStream is an error if a query reads a stream and no table is called so.
+func (l *lake) readsStream(names []string) error {
+	for _, stream := range l.config.Streams {
+		is := func(name string) bool { return strings.EqualFold(name, stream.Name) }
+		if slices.ContainsFunc(names, is) && !slices.ContainsFunc(l.tableNames(), is) {
+			return fmt.Errorf("%s is a stream, and query reads tables (here: %s): strandline receipt TABLE PARTITION --sql prints SQL that shows, in the DuckDB shell, the rows that a partition was computed from",
+				stream.Name, strings.Join(l.tableNames(), ", "))
+		}
+	}
+	return nil
 }
 
 // check refuses versions of tables that are not read, and one number for
