@@ -17,9 +17,11 @@ import (
 // ErrNoPosition says that a stream has no rows at positions that were named.
 var ErrNoPosition = errors.New("no such position")
 
-// ErrNoStream says that a job does not read the stream that was named, or that none was
-// and it does not read just one.
+// ErrNoStream says that a job does not read the stream that was named.
 var ErrNoStream = errors.New("the job does not read that stream")
+
+// ErrWhichStream says that no stream was named, of several that a job is computed from.
+var ErrWhichStream = errors.New("it is computed from several")
 
 // replayed are the partitions that the rows of a replay touch, in order of time, whether they
 // are there or not.
@@ -59,12 +61,19 @@ func (t *Task) Replays(name string) (*landing.Stream, error) {
 	if stream, reads := streams[name]; reads {
 		return stream, nil
 	}
-	which := fmt.Sprintf("rows of stream %q", name)
+	all := strings.Join(slices.Sorted(maps.Keys(streams)), ", ")
 	if name == "" {
-		which = "rows of a stream that is not named"
+		return nil, fmt.Errorf("replay rows through job %s: %w: name one of the streams %s (--stream)", t.Job().Name, ErrWhichStream, all)
 	}
-	return nil, fmt.Errorf("replay %s through job %s: %w: it reads %s; name one of the streams %s (--stream)",
-		which, t.Job().Name, ErrNoStream, listed(t.Job().Inputs), strings.Join(slices.Sorted(maps.Keys(streams)), ", "))
+	return nil, fmt.Errorf("replay rows of stream %q through job %s: %w: it reads %s; name one of the streams %s (--stream)",
+		name, t.Job().Name, ErrNoStream, listed(t.Job().Inputs), all)
+}
+
+// Streams names the streams that the job is computed from, also by way of tables.
+func (t *Task) Streams() []string {
+	streams := map[string]*landing.Stream{}
+	t.streams(streams)
+	return slices.Sorted(maps.Keys(streams))
 }
 
 // streams adds the streams that the job is computed from, by their names.

@@ -53,7 +53,7 @@ func exitCode(err error) int {
 	case isAny(err, errSomeFailed, runner.ErrTooManyFailed, runner.ErrNotWhole):
 		return exitSomeFailed
 	case isA[*usageError](err), isA[*config.Problem](err),
-		isAny(err, errLakeThere, window.ErrJob, manifests.ErrNoVersion, manifests.ErrExpired, manifests.ErrNotHeld, requests.ErrNoRequest, requests.ErrEnded, runner.ErrNoPosition, kafka.ErrNotLanded, runner.ErrNoPartition, runner.ErrNoStream, plans.ErrNoPlan, plans.ErrSlice):
+		isAny(err, errLakeThere, window.ErrJob, manifests.ErrNoVersion, manifests.ErrExpired, manifests.ErrNotHeld, requests.ErrNoRequest, requests.ErrEnded, runner.ErrNoPosition, kafka.ErrNotLanded, runner.ErrNoPartition, runner.ErrNoStream, runner.ErrWhichStream, plans.ErrNoPlan, plans.ErrSlice):
 		return exitUsage
 	}
 	return exitFailed

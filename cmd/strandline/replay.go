@@ -41,7 +41,7 @@ given, or those by which they came:
 
 "strandline arrivals STREAM" lists names, positions and times. Where the job is computed
 from several streams, also by way of tables that it reads, --stream says of which the
-rows are. Of a table it is recomputed from what that has now: replay the table's own job
+rows are, unless just one of them takes posts (--key) or reads topics (--kafka). Of a table it is recomputed from what that has now: replay the table's own job
 first.
 
 A partition is touched by rows of the hours of event time that it reads, and so where
@@ -185,7 +185,7 @@ func instant(flag, text string) (time.Time, error) {
 // found completes the request of a replay by the hours of rows, and tells what was found.
 func (a *app) found(rows replayed) func(context.Context, *lake, *runner.Task, *runner.Request) error {
 	return func(ctx context.Context, l *lake, task *runner.Task, r *runner.Request) error {
-		stream, err := task.Replays(rows.stream)
+		stream, err := task.Replays(l.ofWhich(task, rows))
 		if err != nil {
 			return err
 		}
@@ -203,4 +203,34 @@ func (a *app) found(rows replayed) func(context.Context, *lake, *runner.Task, *r
 		r.Stream, r.Hours, r.Rows = stream.Spec().Stream, found.Hours, rows.words()
 		return nil
 	}
+}
+
+// ofWhich names the stream that rows are of: the one that was named or, of those that the
+// job is computed from, the only one that takes posts, or has topics, where these are asked
+// for; "" if that does not tell it.
+func (l *lake) ofWhich(task *runner.Task, rows replayed) string {
+	if rows.stream != "" {
+		return rows.stream
+	}
+	var may []string
+	for _, name := range task.Streams() {
+		declared, err := l.config.Stream(name)
+		if err != nil {
+			continue
+		}
+		switch rows.by.(type) {
+		case byKey:
+			if declared.HTTP != nil {
+				may = append(may, name)
+			}
+		case offsets:
+			if declared.Kafka != nil {
+				may = append(may, name)
+			}
+		}
+	}
+	if len(may) != 1 {
+		return ""
+	}
+	return may[0]
 }

@@ -85,7 +85,7 @@ func (l *lake) find(ctx context.Context, task *runner.Task, stream *landing.Stre
 // landed are the positions of what landed in the time that is asked for.
 func (r replayed) landed(ctx context.Context, stream *landing.Stream) (at []landing.Range, err error) {
 	if r.from.IsZero() && r.to.IsZero() {
-		return []landing.Range{{From: 0, To: stream.Next()}}, nil
+		return landing.JoinRanges([]landing.Range{{From: 0, To: stream.Next()}}), nil
 	}
 	err = stream.Arrivals(ctx, 0, stream.Next(), func(a landing.Arrival) error {
 		if !a.LandedAt.Before(r.from) && (r.to.IsZero() || a.LandedAt.Before(r.to)) {
@@ -119,6 +119,9 @@ func (l *lake) findBy(ctx context.Context, task *runner.Task, stream *landing.St
 	at, err := rows.landed(ctx, stream)
 	if err != nil {
 		return found, err
+	}
+	if len(at) == 0 {
+		return found, rows.by.none() // nothing has landed
 	}
 	source := rows.by.source()
 	found, err = task.HoursOf(ctx, stream, landing.Rows{At: at, Source: &source})
