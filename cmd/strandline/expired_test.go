@@ -92,7 +92,7 @@ func TestCodeAloneHoldsNoPartitionWhoseRowsExpired(t *testing.T) {
 	p.good("land", "sales", p.path("late.ndjson"))
 	p.good("drop", "sales_hourly", "2026-03-02")
 	p.rewrite("count(*) AS n", "count(*) + 0 AS n")
-	const stands = "1 aside, 2 of old code (strandline backfill sales_hourly --stale renews all but 1, whose raw rows have expired)\n"
+	const stands = "1 aside (set aside by a person), 2 of old code (strandline backfill sales_hourly --stale renews all but 1, whose raw rows have expired)\n"
 	if out := p.good("run", "--once"); !strings.Contains(out, stands) {
 		t.Errorf("the stream says\n%s", out)
 	}

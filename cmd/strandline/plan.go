@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"strandline/manifests"
 	"strandline/runner"
 	"strandline/window"
 )
@@ -17,7 +19,8 @@ func newPlan(a *app) *cobra.Command {
 		Short: "Show which partitions are stale, and why",
 		Long: `Show the partitions that are not fresh: stale because rows came ("data
 changed") or because the job did ("code changed"), missing because they were
-never published, failed, held by a check, or set aside by a rollback. Nothing is
+never published, failed, held by a check, or aside: set aside by a person (rollback,
+drop), so that the stream leaves them until their input or code moves on. Nothing is
 computed and no data file is read.
 
 Of new rows it tells how many there are, at which positions, and what brought them; of
@@ -76,12 +79,18 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 	return a.planned(plan)
 }
 
-// unfit warns of a job that no driver can run as it is, and returns why.
+// unfit warns of a job that no driver can run as it is, and returns why. That a rebuild is
+// needed, and by which command, is told where the text says how the table stands.
 func (a *app) unfit(ctx context.Context, task *runner.Task) error {
 	err := task.Fits(ctx)
-	if err != nil {
-		a.note("strandline: %v", err)
+	if err == nil {
+		return nil
 	}
+	text := err.Error()
+	if !a.json && errors.Is(err, manifests.ErrNeedsRebuild) && !errors.Is(err, runner.ErrIncomplete) {
+		text, _, _ = strings.Cut(text, ": "+manifests.ErrNeedsRebuild.Error())
+	}
+	a.note("strandline: %s", text)
 	return err
 }
 
@@ -95,8 +104,9 @@ func (a *app) planned(plan window.Plan) error {
 
 // standing prints how partitions stand.
 func (a *app) standing(table string, partitions []window.Status) error {
+	wide := widthsOf(partitions)
 	for _, s := range partitions {
-		if err := a.fact(statusFact(table, s), "  %s\n", describeStatus(s)); err != nil {
+		if err := a.fact(statusFact(table, s), "  %s\n", describeStatus(s, wide)); err != nil {
 			return err
 		}
 	}

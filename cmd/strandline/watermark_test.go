@@ -68,7 +68,16 @@ func TestWhatComesLateIsListedAndReleasedByAPerson(t *testing.T) {
 	p.write("more.ndjson", saleAt(old.Add(2*time.Hour)))
 	p.good("land", "sales", p.path("more.ndjson"))
 	p.good("drop", "sales_hourly", partition)
-	if out := p.good("run", "--once"); !strings.Contains(out, "1 aside") {
+	history := p.good("history", "sales_hourly")
+	for _, told := range []string{"  late rows dropped, 1 partition stays as published: " + partition + "  by ", "1 partition: " + partition + " (2 rows); released by a person"} {
+		if !strings.Contains(history, told) {
+			t.Errorf("history does not say %q:\n%s", told, history)
+		}
+	}
+	if strings.Count(history, "by a person") != 1 {
+		t.Errorf("history says\n%s", history)
+	}
+	if out := p.good("run", "--once"); !strings.Contains(out, "1 aside (set aside by a person)") {
 		t.Errorf("run --once says\n%s", out)
 	}
 }
