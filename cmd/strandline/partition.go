@@ -68,14 +68,37 @@ func outcomeFact(table string, driver manifests.Driver, o runner.Outcome) partit
 	return fact
 }
 
+// widths are how wide the columns of a list of partitions are.
+type widths struct{ input, weight, rows int }
+
+// leastWidths are those of a list with small numbers.
+var leastWidths = widths{input: 14, weight: 14, rows: 10}
+
+// widthsOf are wide enough for all of a list.
+func widthsOf(partitions []window.Status) widths {
+	w := leastWidths
+	for _, s := range partitions {
+		w.input = max(w.input, len(inputOf(s)))
+		if s.Why != nil {
+			w.weight = max(w.weight, len(describeWeight(s)))
+		}
+		if s.Receipt != nil {
+			w.rows = max(w.rows, len(count(int(s.Receipt.Rows), "row")))
+		}
+	}
+	return w
+}
+
+func inputOf(s window.Status) string { return count(int(s.Input.Rows), "input row") }
+
 // describeStatus is a line of plan and status.
-func describeStatus(s window.Status) string {
-	text := fmt.Sprintf("%-13s  %-7s  %14s", s, s.State, count(int(s.Input.Rows), "input row"))
-	if s.Why != nil {
-		text += "  " + describeWeight(s)
+func describeStatus(s window.Status, wide widths) string {
+	text := fmt.Sprintf("%-13s  %-7s  %*s", s, s.State, wide.input, inputOf(s))
+	if weight := describeWeight(s); weight != "" {
+		text += fmt.Sprintf("  %*s", wide.weight, weight)
 	}
 	if s.Receipt != nil {
-		text += "  " + rowsOf(*s.Receipt)
+		text += fmt.Sprintf("  %*s  digest %.12s", wide.rows, count(int(s.Receipt.Rows), "row"), s.Receipt.RowDigest)
 	}
 	if reason := s.Reason(); reason != "" && (s.State != window.Missing || !s.Recomputable()) {
 		text += "  " + reason + describeWhy(s.Why)
@@ -148,6 +171,8 @@ func describeTally(plan window.Plan, unfit error) string {
 			text += lastingOf(lasting[state], n[state])
 		case window.Open:
 			text += " (published once closed)"
+		case window.Aside:
+			text += " (set aside by a person)"
 		case window.OldCode:
 			text += renewing(plan.Job.Name, lasting[state], n[state])
 		}

@@ -41,12 +41,12 @@ func whyFactOf(w window.Why) *whyFact {
 	return &fact
 }
 
-// describeWeight tells how much there is to read of a partition.
+// describeWeight tells how much there is to read of a partition, where that is known.
 func describeWeight(s window.Status) string {
-	if !s.Recomputable() {
+	if s.Why == nil || !s.Recomputable() {
 		return ""
 	}
-	return fmt.Sprintf("%14s", "of "+count(int(s.Why.Cost.Bytes), "byte"))
+	return "of " + count(int(s.Why.Cost.Bytes), "byte")
 }
 
 // describeWhy goes on where a partition's reason ends.
