@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,6 +31,9 @@ func (s *streaming) http(ctx context.Context, group *errgroup.Group) error {
 		return s.misdeclared("serve", err)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", serve.Listen)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("listen at %s (serve.listen in %s): another process does already, perhaps another strandline run: end that, or declare another port: %w", serve.Listen, s.lake.config.Path, syscall.EADDRINUSE)
+	}
 	if err != nil {
 		return fmt.Errorf("listen at %s (serve.listen in %s): %w", serve.Listen, s.lake.config.Path, err)
 	}
@@ -94,7 +99,7 @@ func (s *streaming) postOptions(ctx context.Context, serve *config.Serve) (post.
 		if err := s.lake.checkLost(ctx, stream.Name); err != nil {
 			return o, fmt.Errorf("take posts to stream %s: %w", stream.Name, err)
 		}
-		tokens, err := s.tokens(stream.HTTP)
+		tokens, err := s.app.tokens(stream.HTTP, func(err error) { s.trouble("serve", err) })
 		if err != nil {
 			return o, s.misdeclared(fmt.Sprintf("streams.%s.http.tokens", stream.Name), err)
 		}
@@ -106,20 +111,21 @@ func (s *streaming) postOptions(ctx context.Context, serve *config.Serve) (post.
 	return o, nil
 }
 
-// tokens reads who may post; nil: anybody.
-func (s *streaming) tokens(h *config.HTTP) (*post.Tokens, error) {
+// tokens reads who may post; nil: anybody. trouble is told what is wrong with a file of
+// them later.
+func (a *app) tokens(h *config.HTTP, trouble func(error)) (*post.Tokens, error) {
 	if h.Tokens == nil {
 		return nil, nil
 	}
 	tokens := &post.Tokens{}
 	for _, from := range h.Tokens {
 		if from.File != "" {
-			if err := tokens.AddFile(from.File, func(err error) { s.trouble("serve", err) }); err != nil {
+			if err := tokens.AddFile(from.File, trouble); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		text, _ := s.app.env(from.Env)
+		text, _ := a.env(from.Env)
 		if err := tokens.Add(text); err != nil {
 			return nil, fmt.Errorf("read the tokens in the environment variable %s: %w", from.Env, err)
 		}

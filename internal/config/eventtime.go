@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"regexp"
+	"strings"
 
 	"strandline/internal/zone"
 	"strandline/landing"
@@ -62,11 +63,22 @@ func (v value) zone(name, or string) (zone.Zone, bool) {
 	z, err := zone.Load(name)
 	if errors.Is(err, zone.ErrUnknown) {
 		names, _ := zone.Names() // which Load has read
-		v.problem("%q is no time zone: want UTC, a name of the IANA database such as Europe/Berlin%s%s", name, or, DidYouMean(name, names))
+		v.problem("%q is no time zone: want UTC, a name of the IANA database such as Europe/Berlin%s%s", name, or, nearestZone(name, names))
 	} else if err != nil {
 		v.problem("%v", err)
 	}
 	return z, err == nil
+}
+
+// nearestZone is DidYouMean of zones. Of one whose area is right, the city must be near by
+// itself: half of another short one may be like it.
+func nearestZone(written string, names []string) string {
+	best := Nearest(written, names)
+	area, city, isPart := strings.Cut(strings.ToLower(written), "/")
+	if rest, same := strings.CutPrefix(strings.ToLower(best), area+"/"); isPart && same && distance(city, rest) > max(1, len(city)/3) {
+		return ""
+	}
+	return DidYouMean(written, names)
 }
 
 // clockChange reads what is done about local times that clocks show twice or

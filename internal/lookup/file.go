@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -24,7 +25,12 @@ func (s Spec) Read() (Content, error) {
 		text, err = io.ReadAll(io.LimitReader(file, MaxBytes+1))
 		return err
 	})
-	if err != nil {
+	switch of := (*fs.PathError)(nil); {
+	case errors.Is(err, fs.ErrNotExist):
+		return Content{}, fmt.Errorf("read lookup %s: %s: %w; put it there, or say in the configuration where it is (lookups.%s.file)", s.Name, s.File, fs.ErrNotExist, s.Name)
+	case errors.As(err, &of): // which names the file too
+		return Content{}, fmt.Errorf("read lookup %s: %s: %s: %w", s.Name, s.File, of.Op, of.Err)
+	case err != nil:
 		return Content{}, fmt.Errorf("read lookup %s: %s: %w", s.Name, s.File, err)
 	}
 	if len(text) > MaxBytes {
