@@ -75,7 +75,7 @@ func (a Audit) Run(ctx context.Context) (Checked, error) {
 		return r.checked, err
 	}
 	r.checked.Objects, r.checked.Bytes = catalog.Objects, catalog.Bytes
-	r.Start(catalog.examined(), "objects")
+	r.Start(catalog.examined(), "logs and their files")
 	rooms := slices.SortedFunc(maps.Keys(catalog.Rooms), Room.compare)
 	for _, room := range rooms { // streams first: tables are held against them
 		if err := r.room(ctx, room, catalog.Rooms[room]); err != nil {

@@ -108,6 +108,7 @@ func TestRangesAreHalfOpenAndWhole(t *testing.T) {
 		{"2026-03-01", "2026-03-02T05", "cuts the partition 2026-03-02"},
 		{"2026-03-01T00:00:00.000001", "2026-03-02", "cuts the partition 2026-03-01"},
 		{"yesterday", "2026-03-02", "want a date"},
+		{"2026-3-1", "2026-03-02", "a year (2018), a month (2018-02), an hour (2018-02-01T15), a minute (2018-02-01T15:45), a week"},
 		{"2026-02-30", "2026-03-02", "want a date"},
 		{"", "2026-03-02", "want a date"},
 		{"2026-03-01T00:00:00.0000001", "2026-03-02", "in microseconds"},

@@ -105,7 +105,7 @@ func parseInstant(s string, z zone.Zone) (time.Time, error) {
 			return t.UTC(), inMicros(s, t)
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q: want a date (2018-02-01), an hour (2018-02-01T15), a week (2018-W05) or an instant (2018-02-01T15:00:00+01:00)", s)
+	return time.Time{}, fmt.Errorf("%q: want a date (2018-02-01), a year (2018), a month (2018-02), an hour (2018-02-01T15), a minute (2018-02-01T15:45), a week (2018-W05) or an instant (2018-02-01T15:00:00+01:00)", s)
 }
 
 // inMicros is an error if t, which was written as s, is not a whole microsecond: a bound

@@ -47,6 +47,7 @@ func (a *app) held(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	told := 0
 	for _, job := range jobs {
 		snapshot, err := l.tables[job.Name].Snapshot(cmd.Context())
 		if err != nil {
@@ -56,10 +57,16 @@ func (a *app) held(cmd *cobra.Command, args []string) (err error) {
 			if err := a.candidate(job.Name, c); err != nil {
 				return err
 			}
+			told++
 		}
-		if err := a.late(cmd.Context(), l, job); err != nil {
+		late, err := a.late(cmd.Context(), l, job)
+		if err != nil {
 			return err
 		}
+		told += late
+	}
+	if told == 0 {
+		a.note("nothing is held")
 	}
 	return nil
 }
@@ -107,18 +114,18 @@ func (l *lake) lateInputs(ctx context.Context, table string) (all []manifests.La
 	return all, nil
 }
 
-// late lists what is held though no check did it.
-func (a *app) late(ctx context.Context, l *lake, job config.Job) error {
+// late lists what is held though no check did it, and counts it.
+func (a *app) late(ctx context.Context, l *lake, job config.Job) (int, error) {
 	plan, err := l.late(ctx, job)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, s := range plan.Tasks {
 		if err := a.fact(statusFact(job.Name, s), "%s  %-13s  %s  %s\n", job.Name, s, rowsOf(*s.Receipt), s.Reason()); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return len(plan.Tasks), nil
 }
 
 func (a *app) candidate(table string, c manifests.Candidate) error {
