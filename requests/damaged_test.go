@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"strandline/internal/log"
 )
 
 // A slice that meets what a person has to mend waits for that, however often it was tried, and
@@ -65,6 +67,32 @@ func TestAWorkerThatHasNoSlicesSaysNothingOfThem(t *testing.T) {
 		stop()
 		if told := strings.Join(c.told, "\n"); !strings.Contains(told, "corrupt") || strings.Contains(told, "giving them back") {
 			t.Errorf("it says\n%s", told)
+		}
+	})
+}
+
+// The newest entry is lost under a worker that has read it, and its number is taken by the next that is made.
+func TestAWorkerGoesOnWhereTheNewestEntryIsLost(t *testing.T) {
+	inBubble(t, func(t *testing.T, c *crew) {
+		c.submit(simSubmission(simPlan(0), 1, 1))
+		stop := c.start(WorkerOptions{Name: "one"}, takes(0))
+		time.Sleep(time.Minute)
+		c.is(Done)
+		all, err := c.store.List(t.Context(), "requests/log/", "", 100)
+		c.do(err)
+		c.do(c.store.Delete(t.Context(), all[len(all)-1].Key))
+		_, _, err = Open(c.store, log.Options{}).Submit(t.Context(), simSubmission(simPlan(1), 1, 1), nil, nil)
+		c.do(err)
+		time.Sleep(2 * lookAgain)
+		stop()
+		state := map[RequestState]int{}
+		requests, err := Open(c.store, log.Options{}).List(t.Context())
+		c.do(err)
+		for _, r := range requests {
+			state[r.State()]++
+		}
+		if told := strings.Join(c.said(), "\n"); state[Done] != 2 || strings.Count(told, "has lost entries") != 1 {
+			t.Errorf("the requests are %v, and it says\n%s", state, told)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"strandline/internal/log"
@@ -18,11 +19,29 @@ const prefix = "requests"
 // Queue is the requests of one lake. It is safe for concurrent use.
 type Queue struct {
 	follow *log.Follower[*State]
+
+	mu   sync.Mutex
+	lost error // why the log was read anew, until that is told
 }
 
 // Open returns the queue of a lake. It reads nothing yet.
 func Open(store log.Store, opts log.Options) *Queue {
-	return &Queue{log.Follow(log.New(store, prefix, opts), newState)}
+	q := &Queue{}
+	q.follow = log.FollowAnew(log.New(store, prefix, opts), newState, func(why error) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.lost = why
+	})
+	return q
+}
+
+// loss is why the log had to be read anew, once: it has lost entries that were read, and others may have come in
+// their place.
+func (q *Queue) loss() (why error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	why, q.lost = q.lost, nil
+	return why
 }
 
 // Refresh reads what others have entered.

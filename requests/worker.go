@@ -133,6 +133,7 @@ func (w *Worker) Work(ctx context.Context) error {
 // not answer. Trouble with one request holds up no other.
 func (w *Worker) round(ctx context.Context) (idle bool, err error) {
 	w.probe()
+	defer w.tellLoss()
 	if quiet, err := w.quiet(ctx); quiet || err != nil {
 		return w.stalled(), err
 	}
@@ -149,6 +150,13 @@ func (w *Worker) round(ctx context.Context) (idle bool, err error) {
 	}
 	w.queue.View(func(s *State) { idle = w.desk.idle(s) })
 	return idle, trouble
+}
+
+// tellLoss tells that the log has lost what this worker had read of it.
+func (w *Worker) tellLoss() {
+	if why := w.queue.loss(); why != nil {
+		w.options.Tell("the log of requests has lost entries that were read, and is taken as it is by now: what was submitted or changed last may be forgotten, so look at strandline backfill list (%v)", why)
+	}
 }
 
 // stalled tells, while the log does not answer, whether nothing is to be waited for: no slice is being run, and

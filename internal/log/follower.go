@@ -24,6 +24,7 @@ type State interface {
 type Follower[S State] struct {
 	log   *Log
 	empty func() S
+	anew  func(why error) // of FollowAnew, else nil
 
 	commits sync.Mutex // one commit at a time: our own would only conflict
 	opening sync.Mutex // one opening at a time: the second has the first one's
@@ -39,6 +40,15 @@ type Follower[S State] struct {
 // of a log without entries.
 func Follow[S State](l *Log, empty func() S) *Follower[S] {
 	return &Follower[S]{log: l, empty: empty, state: empty()}
+}
+
+// FollowAnew returns a follower of a log that may lose its newest entries and go on without them: where it
+// has read what is not there, or not as it was, it takes the log as it is by now, from the beginning, and tells
+// anew why. What is wrong with the log by itself stays an error.
+func FollowAnew[S State](l *Log, empty func() S, anew func(why error)) *Follower[S] {
+	f := Follow(l, empty)
+	f.anew = anew
+	return f
 }
 
 // Log returns the log that is followed.
@@ -57,8 +67,36 @@ func (f *Follower[S]) Refresh(ctx context.Context) error {
 	if err := f.Open(ctx); err != nil {
 		return err
 	}
+	err := f.refresh(ctx)
+	if f.anew != nil && errors.Is(err, ErrCorrupt) {
+		return f.begin(ctx, err)
+	}
+	return err
+}
+
+// begin takes the log as it is by now in place of what was read of it, which it contradicts, for the reason why.
+func (f *Follower[S]) begin(ctx context.Context, why error) error {
+	now := Follow(f.log, f.empty)
+	if err := now.Refresh(ctx); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	f.state, f.head, f.listed = now.state, now.head, now.listed
+	f.mu.Unlock()
+	f.anew(why)
+	return nil
+}
+
+func (f *Follower[S]) refresh(ctx context.Context) error {
 	for {
 		head, entries, err := f.readOn(ctx)
+		if err == nil && len(entries) == 0 && head.Number > 0 && f.anew != nil {
+			// Nothing that follows it tells whether it is the entry that was read. Who appended to
+			// another would break the chain for all.
+			if err = f.log.holds(ctx, head); err != nil {
+				err = f.log.judge(ctx, head.Number, err)
+			}
+		}
 		if err == nil {
 			return f.apply(head, entries)
 		}
@@ -147,9 +185,13 @@ func (f *Follower[S]) apply(after Head, entries []Entry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, e := range entries {
+		follows := after
 		after = e.Head()
 		if e.Number <= f.head.Number {
 			continue
+		}
+		if follows != f.head {
+			return fmt.Errorf("%w: %s follows another entry than was read meanwhile", ErrCorrupt, f.log.key(e.Number))
 		}
 		if err := f.state.Apply(e); err != nil {
 			return fmt.Errorf("apply entry %d of %s: %w", e.Number, f.log.prefix, err)
