@@ -30,15 +30,27 @@ const longestMagic = 8
 
 // refuseForeign names what a source is that was to be text and begins with head.
 func refuseForeign(head []byte, want Format) error {
+	switch name := Foreign(head); {
+	case name == "":
+		return nil
+	case isUTF16(head):
+		return fmt.Errorf("%w: it is UTF-16, and format: %s is UTF-8", ErrFormat, want)
+	default:
+		return fmt.Errorf("%w: it is %s, and format: %s was declared", ErrFormat, name, want)
+	}
+}
+
+// Foreign names what is no text in UTF-8 by how it begins; "" where that is not known.
+func Foreign(head []byte) string {
 	for _, f := range foreign {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
-			return fmt.Errorf("%w: it is %s, and format: %s was declared", ErrFormat, f.name, want)
+			return f.name
 		}
 	}
 	if isUTF16(head) {
-		return fmt.Errorf("%w: it is UTF-16, and format: %s is UTF-8", ErrFormat, want)
+		return "UTF-16"
 	}
-	return nil
+	return ""
 }
 
 // isUTF16 tells UTF-16 without a mark by characters of ASCII, half of whose bytes are zero.

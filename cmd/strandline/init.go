@@ -23,7 +23,8 @@ func newInit(a *app) *cobra.Command {
 		Long: `Write a commented strandline.yaml, valid as it stands, into DIR (made if
 missing; default: the current folder). It declares a stream "events" and a job
 "events_hourly"; change both to fit your data. A file that exists is never
-overwritten.
+overwritten: for one more stream write another into a folder of its own, and copy
+the stream and the job from there.
 
 With --from FILE, which may be given several times for files of one kind, the
 stream is declared from a look at their first 50,000 records: format, columns
@@ -79,7 +80,7 @@ func (a *app) init(cmd *cobra.Command, path, stream, job string, text []byte) er
 	}
 	err := createWhole(path, text)
 	if errors.Is(err, fs.ErrExist) {
-		return misused(cmd, "%s is there already and stays as it is; edit it, or name another folder", path)
+		return misused(cmd, "%s is there already and stays as it is; edit it, or name another folder. For one more stream, strandline init DIR --from FILE writes it to another folder, to copy its stream and job from", path)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

@@ -104,7 +104,7 @@ func TestInitFromASampleLandsAndRuns(t *testing.T) {
 	if r := strandline(t, "run", "--once"); r.code != exitDone || !strings.Contains(r.out, "quakes_daily: 8 partitions, 8 fresh") {
 		t.Fatalf("%+v", r)
 	}
-	if r := strandline(t, "init", "--from", sample); r.code != exitUsage || !strings.Contains(r.err, "is there already") {
+	if r := strandline(t, "init", "--from", sample); r.code != exitUsage || !strings.Contains(r.err, "is there already") || !strings.Contains(r.err, "For one more stream, strandline init DIR --from FILE") {
 		t.Errorf("%+v", r)
 	}
 }

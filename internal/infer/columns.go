@@ -119,6 +119,8 @@ func (c column) doubts(records int64) string {
 		out = append(out, "DOUBLE rounds to some 16 digits, and jobs can't add it up; if a DECIMAL holds it, better use that")
 	case c.typ.Kind == datafile.Timestamp:
 		out = append(out, zoneless)
+	case c.typ.Kind == datafile.Varchar && f.odd > 0:
+		out = append(out, fmt.Sprintf("%d are NaN or infinite, which stay texts here; as a DOUBLE their records would be rejects", f.odd))
 	case c.typ.Kind == datafile.Varchar && f.example != "" && f.example[0] != '"':
 		out = append(out, "numbers or words, and texts")
 	}

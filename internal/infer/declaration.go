@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"strandline/ingest"
+	"strandline/internal/datafile"
 	"strandline/landing"
 )
 
@@ -97,12 +98,17 @@ func (s *Sample) eventTime(candidates []column) string {
 	var b strings.Builder
 	best := candidates[0]
 	m := best.field.times[0]
-	if m.unit == landing.UnitISO {
+	switch {
+	case m.unit == landing.UnitISO && slices.Contains([]ingest.Format{ingest.FormatParquet, ingest.FormatArrow, ingest.FormatAvro}, s.Format) && best.typ.Kind != datafile.Varchar:
+		fmt.Fprintf(&b, "    # The event time is a %s, which is written %s as a text; of such the unit is iso.", best.typ, best.field.example)
+	case m.unit == landing.UnitISO:
 		fmt.Fprintf(&b, "    # The event time is a text such as %s.", best.field.example)
-	} else {
+	default:
 		fmt.Fprintf(&b, "    # The event time is a number such as %s; as %s since 1970 all lie between 1990 and 2100.", best.field.example, m.unit)
 	}
-	if m.zone != "" {
+	if best.typ.Kind == datafile.Date {
+		b.WriteString("\n    # It is a date alone: all of a day would be at its midnight.")
+	} else if m.zone != "" {
 		b.WriteString("\n    # It has no offset: that it is in UTC is a guess; it may be local time of a zone such as Europe/Berlin.")
 	}
 	if missing := s.Records - best.field.others; missing > 0 {

@@ -58,6 +58,9 @@ func (c column) likelihood(records int64) int {
 	if c.field.others == records {
 		score += 1000 // never missing, nor null
 	}
+	if c.typ.Kind == datafile.Date {
+		score -= 500 // which has no hours, whatever it is called
+	}
 	last := strings.ToLower(c.path[len(c.path)-1])
 	if i := slices.Index(timeNames, last); i >= 0 {
 		return score + 200 - i

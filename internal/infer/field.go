@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"strandline/internal/datafile"
 	"strandline/internal/jsonvalue"
@@ -19,6 +20,8 @@ type field struct {
 	left    []datafile.Type // the types that hold every value, the first best
 	times   []meaning       // what they all may mean as an event time
 	inner   *fields         // of the values that are objects
+
+	odd int64 // texts that stand for no number: NaN and the infinities
 
 	declared *datafile.Type // what a schema says, if all files that have one say the same
 	schemas  int            // that say something
@@ -115,6 +118,10 @@ func (f *field) judge(value []byte, texts bool) error {
 	text, _, err := jsonvalue.Text(datafile.Type{Kind: datafile.Varchar}, value)
 	if err != nil {
 		text = nil // an object or an array
+	}
+	switch strings.ToLower(strings.TrimLeft(string(text), "+-")) {
+	case "nan", "inf", "infinity":
+		f.odd++
 	}
 	if f.declared != nil && !takes(*f.declared, value) {
 		f.declared = nil

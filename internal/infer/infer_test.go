@@ -121,6 +121,29 @@ func TestAProposalOfCSVLandsItsSample(t *testing.T) {
 	}
 }
 
+// A stream has one format, and what no format reads is told by what it is.
+func TestFilesOfAnotherFormAreToldByIt(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	lines, table := write("a.ndjson", `{"at":"2026-03-01T10:00:00Z"}`+"\n"), write("b.csv", "at\n2026-03-01T10:00:00Z\n")
+	for want, files := range map[string][]string{
+		"b.csv: it seems to be csv, and the files before it are ndjson":    {lines, table},
+		"a.ndjson: it seems to be ndjson, and the files before it are csv": {table, lines},
+		"c.zip: it is a zip archive, which no format reads":                {write("c.zip", "PK\x03\x04rest")},
+		"d.csv: it is UTF-16, which no format reads":                       {write("d.csv", "\xff\xfea\x00t\x00")},
+	} {
+		if _, err := infer.Files(files); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "declare") {
+			t.Errorf("%q: %v, want %q", files, err, want)
+		}
+	}
+}
+
 func TestWhatIsInDoubtIsSaid(t *testing.T) {
 	text := `{"ts":1772359200000,"created_at":"2026-03-01T10:00:00Z","user":{"id":7,"tags":["x"]},"event_time":1,"code":"007","n":1.25}
 {"ts":1772359200001,"created_at":"2026-03-01T10:00:00Z","user":{"id":8},"extra":{"deep":{"er":{"est":1}}},"code":5,"big":18446744073709551615}

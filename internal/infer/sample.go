@@ -66,10 +66,8 @@ func (s *Sample) file(path string, first bool) error {
 		return err
 	}
 	defer file.Close()
-	if first {
-		if err := s.detect(file); err != nil {
-			return err
-		}
+	if err := s.detect(file, first); err != nil {
+		return err
 	}
 	s.unread.path = path
 	left := maxRecords - s.Records - s.Unread
@@ -101,8 +99,9 @@ func (s *Sample) Record(object []byte) error {
 // Reject implements ingest.Witness.
 func (s *Sample) Reject(r landing.Reject) { s.unread.add(r) }
 
-// detect learns the format from the beginning of a file, and rewinds it.
-func (s *Sample) detect(file *os.File) error {
+// detect learns the format from the beginning of a file, and rewinds it. Files after the
+// first must be of the same.
+func (s *Sample) detect(file *os.File, first bool) error {
 	plain, err := ingest.Decompress(file, 0)
 	if err != nil {
 		return err
@@ -112,7 +111,17 @@ func (s *Sample) detect(file *os.File) error {
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 		return err
 	}
-	s.Format, s.Delimiter = formatOf(head, errors.Is(err, io.EOF))
+	format, delimiter := formatOf(head, errors.Is(err, io.EOF))
+	switch name := ingest.Foreign(head); {
+	case format == ingest.FormatCSV && name != "":
+		return fmt.Errorf("it is %s, which no format reads: unpack or convert it", name)
+	case first:
+		s.Format, s.Delimiter = format, delimiter
+	case format != s.Format && len(head) > 0 && !(isJSON(format) && isJSON(s.Format)): // of which the first lines may not tell
+		return fmt.Errorf("it seems to be %s, and the files before it are %s: a stream has one format; look at each kind with a DIR of its own, or convert one", format, s.Format)
+	}
 	_, err = file.Seek(0, io.SeekStart)
 	return err
 }
+
+func isJSON(f ingest.Format) bool { return f == ingest.FormatNDJSON || f == ingest.FormatJSON }

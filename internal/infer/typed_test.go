@@ -172,3 +172,20 @@ func TestCSVWithoutAHeaderIsSeenAndTold(t *testing.T) {
 }
 
 var _ ingest.Witness = (*infer.Sample)(nil)
+
+// A date has no hours: a time is the better event time, whatever the two are called.
+func TestATimeIsABetterEventTimeThanADate(t *testing.T) {
+	yaml, _ := propose(t, "a.parquet", parquetText(t, `SELECT DATE '2026-03-01' AS date, TIMESTAMP_NS '2026-03-01 10:00:00' AS "when", 'NaN'::DOUBLE AS f UNION ALL SELECT DATE '2026-03-02', TIMESTAMP_NS '2026-03-02 10:00:00', 1.5`))
+	for _, want := range []string{
+		"event_time: {column: when, unit: iso", `# It might also be "date".`, "# The event time is a TIMESTAMP, which is written \"2026-03-01T10:00:00", "of such the unit is iso.",
+		"f: VARCHAR  # 1 are NaN or infinite",
+	} {
+		if !strings.Contains(yaml, want) {
+			t.Errorf("no %q in\n%s", want, yaml)
+		}
+	}
+	yaml, _ = propose(t, "b.ndjson", `{"date":"2026-03-01"}`)
+	if !strings.Contains(yaml, "all of a day would be at its midnight") {
+		t.Errorf("of a date alone it says\n%s", yaml)
+	}
+}
