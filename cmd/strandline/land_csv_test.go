@@ -17,6 +17,9 @@ func TestLandCSVOfAnyDelimiterInAnyStream(t *testing.T) {
 	if out := p.good("land", "sales", p.path("d.csv"), "--format", "csv", "--delimiter", `\t`); !strings.Contains(out, "landed 1 row in") {
 		t.Errorf("it said %s", out)
 	}
+	for _, args := range [][]string{{p.path("d.csv"), "--delimiter", ";"}, {p.path("d.csv"), "--format", "csv", "--delimiter", ";;"}, {"--delimiter", ";"}} {
+		p.bad(exitUsage, "--delimiter", append([]string{"land", "sales"}, args...)...)
+	}
 	p.write("strandline.yaml", strings.Replace(proveYAML, "    columns:", "    csv: {delimiter: \";\"}\n    columns:", 1))
 	p.bad(exitUsage, "--format csv --delimiter C lands a file of CSV", "validate")
 }
