@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"strandline/internal/digest"
+	"strandline/manifests"
 	"strandline/plans"
 	"strandline/requests"
 )
@@ -19,8 +22,8 @@ type ongoing struct {
 
 // joinOrEnter returns the request under way that does all of a plan, or else has it entered as of the look that
 // found none. If another comes in between, that is looked at in its turn: so of two who ask for the same at the same
-// time the second joins the first.
-func (l *lake) joinOrEnter(ctx context.Context, p planned, s requests.Submission, enter func(*requests.Look) error) (*ongoing, error) {
+// time the second joins the first. Where one that has ended is of the same, that is entered, to go on.
+func (l *lake) joinOrEnter(ctx context.Context, p planned, s requests.Submission, enter func(*requests.Look, planned, requests.Submission) error) (*ongoing, error) {
 	for {
 		looked, err := l.requests.Look(ctx)
 		if err != nil {
@@ -29,7 +32,11 @@ func (l *lake) joinOrEnter(ctx context.Context, p planned, s requests.Submission
 		if r, err := l.doing(ctx, p, s, *looked); r != nil || err != nil {
 			return r, err
 		}
-		if err := enter(looked); !errors.Is(err, requests.ErrSince) {
+		p, s, err := l.goesOn(ctx, p, s, *looked)
+		if err != nil {
+			return nil, err
+		}
+		if err := enter(looked, p, s); !errors.Is(err, requests.ErrSince) {
 			return nil, err
 		}
 	}
@@ -58,6 +65,58 @@ func (l *lake) doing(ctx context.Context, p planned, s requests.Submission, all 
 		}
 	}
 	return found, nil
+}
+
+// goesOn returns, in place of what is planned and to be submitted, the plan of a request that has ended where that was
+// asked for in the same words, by the same code, and what is left of it is all that is planned, of the same rows: what
+// was published of it since, or lost, makes the plan another, and not what is asked for.
+func (l *lake) goesOn(ctx context.Context, p planned, s requests.Submission, all requests.Look) (planned, requests.Submission, error) {
+	if p.Again() || s.On != "" || slices.ContainsFunc(all, func(r *requests.Request) bool { return r.Plan == p.id }) {
+		return p, s, nil
+	}
+	table, err := l.tables[p.Job].Snapshot(ctx)
+	if err != nil {
+		return p, s, err
+	}
+	for _, r := range all {
+		if !r.Ended() || r.On != "" || r.Job != p.Job || r.Fingerprint != p.Fingerprint || r.Driver != p.Driver || r.Asked != p.Asked {
+			continue
+		}
+		file, err := l.plans.read(ctx, r.Plan)
+		if err != nil || file.Atomic != p.Atomic || file.Order != p.Order || !l.readsAlike(file, p.File) || !sameLeft(file, p.File, table) {
+			continue
+		}
+		if s.Slices == p.DefaultSlices() {
+			s.Slices = r.Slices
+		}
+		p.File, p.id = file, r.Plan
+		s.Plan, s.Partitions = r.Plan, r.Partitions
+		return p, s, nil
+	}
+	return p, s, nil
+}
+
+// readsAlike tells whether two plans of a job read the tables of others at the same versions: an older one may have
+// expired since its request has ended.
+func (l *lake) readsAlike(a, b plans.File) bool {
+	job, err := l.config.Job(a.Job)
+	return err == nil && !slices.ContainsFunc(job.Tables(), func(table string) bool { return a.Read[table] != b.Read[table] })
+}
+
+// sameLeft tells whether by the table the same is left of two plans, of the same rows.
+func sameLeft(a, b plans.File, table *manifests.Snapshot) bool {
+	return !a.Again() && maps.Equal(leftWork(a, table), leftWork(b, table))
+}
+
+// leftWork is what is not done of a plan by the table: its partitions, each with the digest of its input.
+func leftWork(f plans.File, table *manifests.Snapshot) map[string]digest.Hash {
+	left, far := map[string]digest.Hash{}, f.Progress(table)
+	for i, t := range f.Tasks {
+		if far.States[i] != plans.Done {
+			left[t.Partition] = t.Digest
+		}
+	}
+	return left
 }
 
 // does tells whether a request does all of another plan that is not done: its slices that are not at their end yet have

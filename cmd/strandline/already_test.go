@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -24,7 +25,6 @@ func TestTheSameAgainIsOneRequestWhateverOfItIsPublished(t *testing.T) {
 		{"as it was", nil, nil, true},
 		{"other flags", nil, []string{"--parallel", "9", "--slices", "1", "--priority", "low"}, true},
 		{"paused", func(p proof, id string) { p.good("backfill", "pause", id) }, nil, true},
-		{"cancelled", func(p proof, id string) { p.good("backfill", "cancel", id) }, nil, false},
 		{"sooner", nil, []string{"--priority", "high"}, false},
 		{"in one edit", nil, []string{"--atomic"}, false},
 		{"all once more", nil, []string{"--recompute"}, false},
@@ -57,20 +57,76 @@ func TestTheSameAgainIsOneRequestWhateverOfItIsPublished(t *testing.T) {
 	}
 }
 
+// The same after it has ended is that request, which goes on, whatever of it was published or lost since.
+func TestTheSameAfterItHasEndedGoesOnWhateverOfItIsPublished(t *testing.T) {
+	cancel := func(p proof, id string) { p.good("backfill", "cancel", id) }
+	day := func(p proof, _ string) {
+		p.good("backfill", "sales_hourly", "--from", "2026-03-02", "--to", "2026-03-03")
+	}
+	lands := func(at string) func(p proof, _ string) {
+		return func(p proof, _ string) {
+			p.write("d.ndjson", `{"at":"`+at+`","shop":"y","cents":5}`+"\n")
+			p.good("land", "sales", p.path("d.ndjson"))
+		}
+	}
+	doneAndLost := func(p proof, _ string) {
+		_, published := p.table()
+		p.good("worker", "--once")
+		p.good("rollback", "sales_hourly", "--to", fmt.Sprint(published.Version))
+	}
+	planLost := func(p proof, id string) { p.remove(p.path("lake/plans/" + id)) }
+	type thens = []func(p proof, id string)
+	for _, c := range []struct {
+		name string
+		then thens
+		args []string
+		same bool
+	}{
+		{"cancelled, and a day published", thens{cancel, day}, nil, true},
+		{"a day published, and cancelled", thens{day, cancel}, []string{"--slices", "2", "--parallel", "9"}, true},
+		{"cancelled, and cut otherwise", thens{cancel, day}, []string{"--slices", "1", "--parallel", "9"}, true},
+		{"done, and a day lost", thens{day, doneAndLost}, nil, true},
+		{"rows of another time", thens{cancel, day, lands("2026-04-01T10:00:00Z")}, nil, true},
+		{"newer rows", thens{cancel, day, lands("2026-03-03T10:00:00Z")}, nil, false},
+		{"in one edit", thens{cancel, day}, []string{"--atomic"}, false},
+		{"another order", thens{cancel, day}, []string{"--order", "oldest"}, false},
+		{"all once more", thens{cancel, day}, []string{"--recompute"}, false},
+		{"its plan is gone", thens{cancel, day, planLost}, nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newSales(t)
+			first := p.asked("--slices", "2")
+			for _, then := range c.then {
+				then(p, first)
+			}
+			if again := p.asked(c.args...); (again == first) != c.same {
+				t.Fatalf("it is %s, was %s", again, first)
+			}
+			if !c.same {
+				return
+			}
+			p.good("worker", "--once")
+			if f := p.stands(first); f.State != requests.Done || f.Partitions != 2 || f.Progress.Done != 2 {
+				t.Errorf("list says %+v", f)
+			}
+		})
+	}
+}
+
 // Who asks for the same while another does, and part of it was published in between, joins that one: a person, and a
 // schedule for which its time is dealt with then.
 func TestWhoAsksForTheSameAtTheSameTimeJoins(t *testing.T) {
 	for name, due := range map[string]*requests.Due{"a person": nil, "a schedule": {Schedule: "daily", At: time.Unix(1, 0)}} {
 		t.Run(name, func(t *testing.T) {
 			p := newSales(t)
-			l, planned := p.planned("2026-03-01", "2026-03-04")
+			l, first := p.planned("2026-03-01", "2026-03-04")
 			second := ""
-			joined, err := l.joinOrEnter(t.Context(), planned, planned.submission(defaultSubmission, "ann"), func(looked *requests.Look) error {
+			joined, err := l.joinOrEnter(t.Context(), first, first.submission(defaultSubmission, "ann"), func(looked *requests.Look, again planned, s requests.Submission) error {
 				if second == "" {
 					p.good("backfill", "sales_hourly", "--from", "2026-03-02", "--to", "2026-03-03")
 					second = p.asked("--slices", "1")
 				}
-				_, _, err := l.submit(t.Context(), planned.File, planned.submission(defaultSubmission, "ann"), due, looked)
+				_, _, err := l.submit(t.Context(), again.File, s, due, looked)
 				return err
 			})
 			if err != nil || joined == nil || joined.Plan.String() != second {

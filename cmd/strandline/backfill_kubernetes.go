@@ -104,7 +104,9 @@ func (l *lake) ready(ctx context.Context, engine engines.Engine, s requests.Subm
 // beginOrJoin begins what is asked for, unless a request under way on the same engine does all of it. It returns the
 // one to be followed.
 func (a *app) beginOrJoin(ctx context.Context, l *lake, engine engines.Engine, p planned, s requests.Submission) (planned, requests.Submission, error) {
-	r, err := l.joinOrEnter(ctx, p, s, func(looked *requests.Look) error { return a.begin(ctx, l, engine, p, s, looked) })
+	r, err := l.joinOrEnter(ctx, p, s, func(looked *requests.Look, p planned, s requests.Submission) error {
+		return a.begin(ctx, l, engine, p, s, looked)
+	})
 	if err != nil || r == nil {
 		return p, s, err
 	}

@@ -27,9 +27,10 @@ job picks it up; they share its partitions, and others go on where one is killed
 the id of the request, of which commands take the first 8 digits or more.
 
 What is computed, and from which rows, is decided now, whenever it is run. Submitting the
-same again is the same request: one that is under way stays as it is, also when some of it is
-published by then, and one that has ended goes on with the slices of which something is left.
-With --recompute that is all of them.
+same again is the same request, also when some of it is published by then: one that is under
+way stays as it is, and one that has ended goes on with the slices of which something is left.
+Where newer rows have landed for it, it is another. With --recompute one that has ended begins
+anew, and it is another where something that was missing was published since.
 
 The plan is cut into slices, each of which a worker runs as one piece of work; --parallel is
 how many of them run at a time, on all workers together. --atomic publishes all partitions
@@ -124,7 +125,7 @@ func (a *app) submit(cmd *cobra.Command, jobName string, ask asking, s submissio
 		return err
 	}
 	entry := p.submission(s, who())
-	joined, err := l.joinOrEnter(ctx, p, entry, func(looked *requests.Look) error {
+	joined, err := l.joinOrEnter(ctx, p, entry, func(looked *requests.Look, p planned, entry requests.Submission) error {
 		s, err := l.left(ctx, p.File, entry)
 		if err == nil {
 			_, err = a.enter(ctx, l, p, s, looked)

@@ -178,8 +178,8 @@ func (t *timetable) submit(ctx context.Context, s *scheduled, at time.Time) (wai
 // does. It tells whether it was the first to deal with that time.
 func (t *timetable) enter(ctx context.Context, p planned, due requests.Due, fact *submittedDue) (entered bool, err error) {
 	entry := p.submission(defaultSubmission, dueBy(fact.Schedule, fact.Due))
-	fact.Request = p.id.String()
-	r, err := t.lake.joinOrEnter(ctx, p, entry, func(looked *requests.Look) (err error) {
+	r, err := t.lake.joinOrEnter(ctx, p, entry, func(looked *requests.Look, p planned, entry requests.Submission) (err error) {
+		fact.Request, fact.Partitions = p.id.String(), len(p.Tasks)
 		s, err := t.lake.left(ctx, p.File, entry)
 		if err == nil {
 			_, entered, err = t.lake.submit(ctx, p.File, s, &due, looked)
