@@ -73,8 +73,11 @@ type scheduleFact struct {
 	Last     time.Time             `json:"last,omitzero"`     // when it was dealt with last
 	Request  string                `json:"request,omitempty"` // what was submitted then, if it is still listed
 	State    requests.RequestState `json:"state,omitempty"`   // of that
-	Ahead    bool                  `json:"ahead,omitempty"`   // Last is later than this machine's clock
+	Due      time.Time             `json:"due,omitzero"`      // what was due since, and waits until WaitsFor has ended
+	WaitsFor string                `json:"waits_for,omitempty"`
+	Ahead    bool                  `json:"ahead,omitempty"` // Last is later than this machine's clock
 	Next     time.Time             `json:"next"`
+	stands   requests.RequestState // of WaitsFor
 	due      bool                  // at Last, and not just seen
 	dropped  bool                  // requests that ended are listed no more, and one may have been its
 }
@@ -88,6 +91,12 @@ func (l *lake) scheduleFact(ctx context.Context, job config.Job, s schedule.Sche
 	f.Next = s.Next(now)
 	if f.Ahead {
 		f.Next = s.Next(f.Last)
+	}
+	if at, due := s.Due(f.Last, now); due && f.Begun {
+		if own := ownRequest(all, job.Name, f.Schedule); own != nil {
+			f.Due, f.WaitsFor = at, own.Plan.String()
+			f.stands = own.State()
+		}
 	}
 	ended := 0
 	for _, r := range all {
@@ -118,6 +127,9 @@ func (f scheduleFact) text() string {
 		fmt.Fprintf(&b, "  last %s: nothing was to be submitted", last)
 	default:
 		fmt.Fprintf(&b, "  begun %s", last)
+	}
+	if f.WaitsFor != "" {
+		fmt.Fprintf(&b, "\n  due %s: waits until request %s, which is %s, has ended, and is made up once then", f.Due.UTC().Format(time.RFC3339), f.WaitsFor[:plans.LeastPrefix], f.stands)
 	}
 	fmt.Fprintf(&b, "\n  next %s", f.Next.UTC().Format(time.RFC3339))
 	if f.Ahead {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"strandline/internal/config"
@@ -32,6 +33,7 @@ type scheduled struct {
 	upstream map[string]bool // the jobs whose tables its job reads, and so on up
 	last     time.Time       // up to when it was dealt with, as the log was last read
 	idle     bool            // the time before there was nothing to be computed, which was told
+	waited   plans.ID        // the request of its own that it waits for, or waited for last, which was told
 }
 
 // submittedDue is what came of a due time of a schedule.
@@ -42,6 +44,7 @@ type submittedDue struct {
 	Request    string    `json:"request,omitempty"` // none where nothing was to be computed
 	Partitions int       `json:"partitions"`
 	Already    bool      `json:"already,omitempty"` // the request was under way, and does it
+	Waits      bool      `json:"waits,omitempty"`   // until the request, which the schedule submitted before, has ended
 }
 
 func newTimetable(l *lake, tasks []*runner.Task, now func() time.Time, done func(submittedDue)) *timetable {
@@ -118,7 +121,45 @@ func (t *timetable) deal(ctx context.Context, s *scheduled, behind map[string]bo
 	if waits, err = t.waits(ctx, s, behind); waits || err != nil {
 		return waits, err
 	}
+	all, err := t.lake.requests.List(ctx)
+	if err != nil {
+		return false, err
+	}
+	if own := s.own(all); own != nil {
+		return t.waitsFor(s, own, at), nil
+	}
 	return t.submit(ctx, s, at)
+}
+
+// own is the request under way that a schedule has submitted itself; nil if there is none. Requests of other code than
+// its job has are not worked on any more.
+func (s *scheduled) own(all []*requests.Request) *requests.Request {
+	r := ownRequest(all, s.task.Job().Name, s.String())
+	if r == nil || r.Fingerprint != s.task.Fingerprint() {
+		return nil
+	}
+	return r
+}
+
+// ownRequest is the newest request under way that a schedule of a job has submitted; nil if there is none.
+func ownRequest(all []*requests.Request, job, schedule string) *requests.Request {
+	for _, r := range all {
+		if r.Job == job && !r.Ended() && strings.HasPrefix(r.By, bySchedule+schedule+dueAt) {
+			return r
+		}
+	}
+	return nil
+}
+
+// waitsFor tells once that what is due waits until what the schedule submitted before has ended: else a schedule that
+// takes longer than from one time to the next would put ever more requests into the lake. It tells whether jobs that
+// read the table are to wait too, as they do for no request that is paused.
+func (t *timetable) waitsFor(s *scheduled, own *requests.Request, at time.Time) (waits bool) {
+	if s.waited != own.Plan {
+		s.waited = own.Plan
+		t.done(submittedDue{Job: own.Job, Schedule: s.String(), Due: at, Request: own.Plan.String(), Partitions: own.Partitions, Waits: true})
+	}
+	return own.State() != requests.Paused
 }
 
 func (t *timetable) waits(ctx context.Context, s *scheduled, behind map[string]bool) (bool, error) {
@@ -160,7 +201,11 @@ func (t *timetable) submit(ctx context.Context, s *scheduled, at time.Time) (wai
 	if len(p.Tasks) == 0 {
 		entered, err = t.lake.requests.NothingDue(ctx, due)
 	} else {
-		entered, err = t.enter(ctx, p, due, &fact)
+		entered, err = t.enter(ctx, s, p, due, &fact)
+	}
+	var own *ownFirst
+	if errors.As(err, &own) {
+		return t.waitsFor(s, own.Request, at), nil
 	}
 	if err != nil {
 		return false, err
@@ -176,9 +221,12 @@ func (t *timetable) submit(ctx context.Context, s *scheduled, at time.Time) (wai
 
 // enter submits a plan, unless a request that is under way does all of it, and says in the fact which request
 // does. It tells whether it was the first to deal with that time.
-func (t *timetable) enter(ctx context.Context, p planned, due requests.Due, fact *submittedDue) (entered bool, err error) {
+func (t *timetable) enter(ctx context.Context, sched *scheduled, p planned, due requests.Due, fact *submittedDue) (entered bool, err error) {
 	entry := p.submission(defaultSubmission, dueBy(fact.Schedule, fact.Due))
 	r, err := t.lake.joinOrEnter(ctx, p, entry, func(looked *requests.Look, p planned, entry requests.Submission) (err error) {
+		if own := sched.own(*looked); own != nil && own.By != entry.By { // another process has submitted it since
+			return &ownFirst{own}
+		}
 		fact.Request, fact.Partitions = p.id.String(), len(p.Tasks)
 		s, err := t.lake.left(ctx, p.File, entry)
 		if err == nil {
@@ -191,6 +239,13 @@ func (t *timetable) enter(ctx context.Context, p planned, due requests.Due, fact
 	}
 	fact.Request, fact.Already = r.Plan.String(), true
 	return t.lake.requests.NothingDue(ctx, due)
+}
+
+// ownFirst says that a request of the schedule is under way.
+type ownFirst struct{ *requests.Request }
+
+func (o *ownFirst) Error() string {
+	return "request " + o.Plan.Short() + " of the schedule is under way"
 }
 
 // bySchedule and dueAt are what stands before the schedule, and the time, in dueBy.
@@ -258,6 +313,9 @@ func (f submittedDue) line() string {
 		return f.Job + ": nothing is to be computed, by " + by
 	}
 	request := "request " + f.Request[:plans.LeastPrefix]
+	if f.Waits {
+		return f.Job + ": what is due waits until " + request + " has ended, and is made up once then, by " + by
+	}
 	if f.Already {
 		request += " does this already"
 	}

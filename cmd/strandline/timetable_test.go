@@ -153,17 +153,10 @@ func TestAProcessThatWasReplacedSubmitsNothing(t *testing.T) {
 	}
 }
 
-// What a request under way is to do is not submitted once more at every time that it is due.
+// What a request under way is to do is not submitted once more when it is due.
 func TestWhatIsDueWhileItIsUnderWayIsNotSubmittedAgain(t *testing.T) {
-	p := newProof(t)
-	p.write("strandline.yaml", scheduledYAML)
-	p.good("run", "--once")
-	p.write("c.ndjson", `{"at":"2026-03-03T10:00:00Z","shop":"x","cents":1}`+"\n"+`{"at":"2026-03-04T10:00:00Z","shop":"x","cents":1}`+"\n")
-	p.good("land", "sales", p.path("c.ndjson"))
-	one := p.process("2026-03-03T20:00:00Z")
-	if got := one.at("2026-03-04T02:00:00Z"); !strings.Contains(got, "2 partitions of sales_hourly") {
-		t.Fatal(got)
-	}
+	p, one := newScheduled(t, scheduledYAML)
+	p.good("backfill", "submit", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-06")
 	p.good("backfill", "sales_hourly", "--from", "2026-03-03", "--to", "2026-03-04")
 	got := one.at("2026-03-05T02:00:00Z")
 	if want := "1 partition of sales_hourly, " + dueBerlin + "2026-03-05T02:00:00Z"; got != want || !one.submitted[0].Already || !strings.Contains(one.submitted[0].line(), " does this already: ") {
@@ -174,6 +167,88 @@ func TestWhatIsDueWhileItIsUnderWayIsNotSubmittedAgain(t *testing.T) {
 	}
 	if got := one.at("2026-03-05T02:10:00Z"); got != "" {
 		t.Errorf("it was dealt with, and again:\n%s", got)
+	}
+}
+
+// newScheduled has sales of two days that are not published, and a process that has seen the schedules.
+func newScheduled(t *testing.T, config string) (proof, *process) {
+	t.Helper()
+	p := newProof(t)
+	p.write("strandline.yaml", config)
+	p.good("run", "--once")
+	p.lands("2026-03-03T10:00:00Z", "2026-03-04T10:00:00Z")
+	return p, p.process("2026-03-03T20:00:00Z")
+}
+
+func (p proof) lands(times ...string) {
+	p.t.Helper()
+	text := ""
+	for _, at := range times {
+		text += `{"at":"` + at + `","shop":"x","cents":1}` + "\n"
+	}
+	p.write("rows.ndjson", text)
+	p.good("land", "sales", p.path("rows.ndjson"))
+}
+
+// A schedule whose work takes longer than its period has one request under way, however many rows land meanwhile,
+// and what was due is made up once when that has ended.
+func TestAScheduleHasOneRequestUnderWay(t *testing.T) {
+	config := strings.Replace(scheduledYAML, "last: 3d}", "last: 3d, recompute: true}", 1)
+	p, one := newScheduled(t, config)
+	if got := one.at("2026-03-04T02:00:00Z"); !strings.Contains(got, "4 partitions of sales_hourly") {
+		t.Fatal(got)
+	}
+	first := one.submitted[0].Request
+	other := p.process("2026-03-04T02:00:00Z")
+	p.lands("2026-03-04T11:00:00Z")
+	for _, q := range []*process{one, other} { // each of which tells its people once
+		q.at("2026-03-05T02:00:00Z")
+		if len(q.submitted) != 1 || !q.submitted[0].Waits || q.submitted[0].Request != first || !strings.Contains(q.submitted[0].line(), "waits until request "+first[:8]+" has ended") {
+			t.Fatalf("when it is due beside its own request: %+v", q.submitted)
+		}
+		if got := q.at("2026-03-06T02:00:00Z"); got != "" {
+			t.Errorf("that it waits is told once more:\n%s", got)
+		}
+	}
+	if list := p.good("backfill", "list"); strings.Count(list, "\n") != 1 {
+		t.Errorf("listed is\n%s", list)
+	}
+	p.good("backfill", "pause", first)
+	if got := one.at("2026-03-06T03:00:00Z"); !strings.Contains(got, "shops_daily") || strings.Contains(got, "of sales_hourly, ") {
+		t.Errorf("a paused request keeps its own schedule waiting, and nobody else:\n%s", got)
+	}
+	if out := p.good("schedules", "sales_hourly"); !strings.Contains(out, ": waits until request "+first[:8]+", which is paused, has ended, and is made up once then\n") {
+		t.Errorf("schedules says\n%s", out)
+	}
+	p.good("backfill", "resume", first)
+	p.good("worker", "--once")
+	if got := one.at("2026-03-06T04:00:00Z"); !strings.Contains(got, "of sales_hourly, ") || !strings.Contains(got, "due 2026-03-06T02:00:00Z") {
+		t.Errorf("what was missed is not made up:\n%s", got)
+	}
+	if got := one.at("2026-03-06T05:00:00Z"); got != "" {
+		t.Errorf("what was made up is done again:\n%s", got)
+	}
+	if out := p.good("schedules", "sales_hourly"); strings.Contains(out, first[:8]) {
+		t.Errorf("schedules says\n%s", out)
+	}
+}
+
+// Of two processes that come upon two times of a schedule at once, one submits.
+func TestAScheduleHasOneRequestUnderWayWhoeverIsFirst(t *testing.T) {
+	p, one := newScheduled(t, scheduledYAML)
+	other := p.process("2026-03-03T20:00:00Z")
+	one.at("2026-03-04T02:00:00Z")
+	p.lands("2026-03-04T11:00:00Z")
+	at, err := time.Parse(time.RFC3339, "2026-03-05T02:00:00Z")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.now = at
+	if waits, err := other.submit(t.Context(), other.entries[0], at); err != nil || !waits { // as it looked before
+		t.Fatalf("it waits: %t, %v", waits, err)
+	}
+	if list := p.good("backfill", "list"); strings.Count(list, "\n") != 1 {
+		t.Errorf("listed is\n%s", list)
 	}
 }
 
@@ -200,5 +275,6 @@ func TestOnlyWhoSubmitsWhatIsDueTellsOfIt(t *testing.T) {
 		if len(other.submitted) > 0 {
 			t.Errorf("another process tells of it too: %+v", other.submitted)
 		}
+		p.good("worker", "--once")
 	}
 }
