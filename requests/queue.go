@@ -258,7 +258,7 @@ const WithoutCopy = "if there is no copy, stop all that runs on the lake and rem
 
 // mendable says of a damaged log what to do about it.
 func mendable(err error) error {
-	if errors.Is(err, log.ErrCorrupt) {
+	if errors.Is(err, log.ErrCorrupt) && !errors.Is(err, log.ErrStray) { // which says it itself, and forgets nothing
 		return fmt.Errorf("%w; restore it from a copy of the lake; %s", err, WithoutCopy)
 	}
 	return err

@@ -105,7 +105,8 @@ func newCancel(a *app) *cobra.Command {
 	return changing(a, "cancel", "End a request; what is published stands",
 		`End a request. Workers stop within seconds, between partitions: what is published stands,
 and what they were computing is dropped. "strandline backfill resume" goes on with the rest
-of its plan; submitting the same range again plans it anew.
+of its plan; so does submitting the same again, but where newer rows have landed it is planned
+anew.
 
 Of one on Kubernetes that can't be reached it says what may run still, and is to be said again.`,
 		func(cmd *cobra.Command, l *lake, r steered) error {

@@ -194,6 +194,42 @@ func TestALostLogOfRequestsIsToldWithWhatHelps(t *testing.T) {
 	}
 }
 
+// What lies there and is none of the log is to be moved away, and nothing is to be forgotten for it.
+func TestAStrayObjectInALogIsToldAsThat(t *testing.T) {
+	p := newSales(t)
+	p.asked()
+	for log, args := range map[string][]string{
+		"requests":            {"backfill", "list"},
+		"landing/sales":       {"plan", "sales_hourly"},
+		"tables/sales_hourly": {"plan", "sales_hourly"},
+	} {
+		path := "lake/" + log + "/log/foo.json"
+		p.write(path, "x")
+		const helps = "move it out of the lake: "
+		if r := p.bad(exitFailed, helps+log+"/log/foo.json", args...); strings.Contains(r.err, "restore") || strings.Contains(r.err, "remove all") {
+			t.Errorf("it says\n%s", r.err)
+		}
+		if r := p.run("check-lake"); r.code == exitDone || !strings.Contains(r.out, "move the object out of the lake") || strings.Contains(r.out, "remove all") {
+			t.Errorf("check-lake says\n%s", r.out)
+		}
+		p.remove(p.path(path))
+	}
+}
+
+func TestAWorkerTellsOnceOfADamagedLogAndOfADamagedPlan(t *testing.T) {
+	p := newSales(t)
+	id := p.asked("--slices", "2")
+	p.cutOff(p.path("lake/plans/" + id))
+	r := p.run("worker", "--once", "--parallel", "2")
+	if r.code != exitSomeFailed || strings.Count(r.err, "has ended as failed") != 1 || !strings.Contains(r.err, ": 1 request ended as failed; to learn why: strandline backfill show "+id[:8]) || strings.Contains(r.err, "could not be run") {
+		t.Errorf("with a damaged plan: exit %d\n%s", r.code, r.err)
+	}
+	p.cutOff(p.path("lake/requests/log/00000000000000000001.json"))
+	if r := p.run("worker", "--once"); r.code != exitFailed || strings.Count(r.err, "remove all objects of requests/") != 1 {
+		t.Errorf("with a damaged log: exit %d\n%s", r.code, r.err)
+	}
+}
+
 // manyTurns has a request paused and resumed so often that its log has checkpoints.
 func (p proof) manyTurns(id string) {
 	p.t.Helper()

@@ -102,6 +102,9 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 // workBeside works, and looks after what other engines run beside it, or once before.
 func (l *lake) workBeside(ctx context.Context, w *requests.Worker, once bool, tell func(format string, args ...any)) error {
 	if once {
+		if err := l.requests.Refresh(ctx); err != nil { // else both would tell it
+			return err
+		}
 		return errors.Join(l.lookout(tell).all(ctx, ""), w.Work(ctx))
 	}
 	ctx, stop := context.WithCancel(ctx)
@@ -121,6 +124,7 @@ type saying struct {
 	failed map[string]plans.ID // by table and name of the partitions whose last try failed, the request of that
 	beside map[string]bool     // of these, those that were withheld for others
 	broken map[sliceOf]bool    // the slices whose last try broke off
+	ended  map[plans.ID]bool   // the requests that ended as failed, since nobody can go on with them
 }
 
 // sliceOf is a slice of a request.
@@ -130,19 +134,22 @@ type sliceOf struct {
 }
 
 func newSaying(a *app) *saying {
-	return &saying{app: a, failed: map[string]plans.ID{}, beside: map[string]bool{}, broken: map[sliceOf]bool{}}
+	return &saying{app: a, failed: map[string]plans.ID{}, beside: map[string]bool{}, broken: map[sliceOf]bool{}, ended: map[plans.ID]bool{}}
 }
 
 // heard returns run, which is heard of what comes of its slices.
 func (s *saying) heard(run runs) runs {
 	return func(ctx context.Context, r *requests.Request, slice int, enough <-chan struct{}) requests.Result {
 		result := run(ctx, r, slice, enough)
-		if result.Never {
-			s.tell("request %s has ended as failed: %v", r.Plan.Short(), result.Err)
-		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.broken, sliceOf{r.Plan, slice})
+		if result.Never && !s.ended[r.Plan] { // each of its slices says so
+			s.app.note("strandline: request %s has ended as failed: %v", r.Plan.Short(), result.Err)
+		}
+		if s.ended[r.Plan] = result.Never; result.Never {
+			return result
+		}
 		if result.Err != nil && !result.Machine && ctx.Err() == nil {
 			s.broken[sliceOf{r.Plan, slice}] = true
 		}
@@ -180,18 +187,31 @@ func (s *saying) someFailed() error {
 	for broken := range s.broken {
 		shows["strandline backfill show "+broken.plan.Short()] = true
 	}
+	ended := 0
+	for plan, is := range s.ended {
+		if is {
+			ended++
+			shows["strandline backfill show "+plan.Short()] = true
+		}
+	}
 	what := count(len(s.failed)-len(s.beside), "partition") + someOf(len(s.beside), "withheld for others")
 	if len(s.beside) == len(s.failed) {
 		what = count(len(s.beside), "partition") + " withheld for others"
 	}
-	switch {
-	case len(shows) == 0:
+	if len(shows) == 0 {
 		return nil
-	case len(s.failed) == 0:
-		what = count(len(s.broken), "slice") + " could not be run to the end"
-	case len(s.broken) > 0:
-		what += ", and " + count(len(s.broken), "slice") + " could not be run to the end"
 	}
+	var all []string
+	if len(s.failed) > 0 {
+		all = append(all, what)
+	}
+	if len(s.broken) > 0 {
+		all = append(all, count(len(s.broken), "slice")+" could not be run to the end")
+	}
+	if ended > 0 {
+		all = append(all, count(ended, "request")+" ended as failed")
+	}
+	what = strings.Join(all, ", and ")
 	return fmt.Errorf("%w: %s; to learn why: %s", errSomeFailed, what, strings.Join(slices.Sorted(maps.Keys(shows)), ", "))
 }
 

@@ -59,6 +59,8 @@ var (
 	ErrTrimmed = errors.New("trimmed away")
 	// ErrCorrupt says that the log's objects contradict each other.
 	ErrCorrupt = errors.New("log is corrupt")
+	// ErrStray says that an object lies among those of the log that is none of them. The log is whole.
+	ErrStray = fmt.Errorf("%w: an object lies in it that is neither an entry nor a checkpoint: move it out of the lake", ErrCorrupt)
 	// ErrNewer says that an object was written by a newer program in a way that
 	// this one does not know.
 	ErrNewer = errors.New("use a newer strandline")
@@ -174,11 +176,11 @@ func number(key, suffix string) (uint64, error) {
 	name := key[strings.LastIndexByte(key, '/')+1:]
 	digits, ok := strings.CutSuffix(name, suffix)
 	if !ok || len(digits) != 20 {
-		return 0, fmt.Errorf("%w: %s is not the name of an entry or a checkpoint", ErrCorrupt, key)
+		return 0, fmt.Errorf("%w: %s", ErrStray, key)
 	}
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil || n == 0 {
-		return 0, fmt.Errorf("%w: %s is not the name of an entry or a checkpoint", ErrCorrupt, key)
+		return 0, fmt.Errorf("%w: %s", ErrStray, key)
 	}
 	return n, nil
 }
