@@ -2,6 +2,7 @@ package landing
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"strandline/internal/packed"
@@ -88,3 +89,28 @@ func unpackSources(r *packed.Reader, arrivals []Arrival) {
 }
 
 func (a Arrival) hasSources() bool { return len(a.Sources) > 0 }
+
+// storedSources are the sources of an arrival as checkpoints hold them.
+type storedSources struct {
+	First []string `json:"first"`
+	More  int64    `json:"more,omitempty"`
+}
+
+// sourcesOf are those of the arrivals that have such, by their place.
+func sourcesOf(arrivals []Arrival) map[int]storedSources {
+	all := map[int]storedSources{}
+	for i, a := range arrivals {
+		if a.hasSources() {
+			all[i] = storedSources{a.Sources, a.MoreSources}
+		}
+	}
+	return all
+}
+
+func withoutSources(arrivals []Arrival) []Arrival {
+	bare := slices.Clone(arrivals)
+	for i := range bare {
+		bare[i].Sources, bare[i].MoreSources = nil, 0
+	}
+	return bare
+}

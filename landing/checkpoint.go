@@ -16,6 +16,9 @@ type stored struct {
 	// Expired is the position below which rows have expired.
 	Expired  Position  `json:"expired,omitempty"`
 	Archives []Archive `json:"archives,omitempty"`
+	// Sources are those of arrivals that have such, by their place among those in the state.
+	// Older programs pass them over.
+	Sources map[int]storedSources `json:"sources,omitempty"`
 	// Layout is how what follows is packed.
 	Layout int `json:"layout,omitempty"`
 }
@@ -38,7 +41,7 @@ type contents struct {
 func (s *State) AppendBinary(b []byte) ([]byte, error) {
 	text, err := json.Marshal(stored{
 		EventTime: s.eventTime, Condemned: &s.condemned, Expired: s.expired, Archives: s.archives,
-		Layout: layoutColumns,
+		Sources: sourcesOf(s.arrivals), Layout: layoutColumns,
 	})
 	if err != nil {
 		return nil, err
@@ -83,6 +86,11 @@ func (s *State) UnmarshalBinary(data []byte) error {
 		return err
 	}
 	much.expired, much.rejected, much.arrivals = buckets(r), unpackArrivals(r), unpackArrivals(r)
+	for i, of := range in.Sources {
+		if i >= 0 && i < len(much.arrivals) {
+			much.arrivals[i].Sources, much.arrivals[i].MoreSources = of.First, of.More
+		}
+	}
 	read := newState()
 	if r.More() {
 		if err := read.unpackClaims(r, much.arrivals); err != nil {

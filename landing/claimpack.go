@@ -13,7 +13,7 @@ import (
 // packed after all else, so that checkpoints of other states stay as they were.
 func (s *State) claimed() bool {
 	for _, a := range s.arrivals {
-		if a.Version != "" || len(a.Gaps) > 0 || a.hasSources() {
+		if a.Version != "" || len(a.Gaps) > 0 {
 			return true
 		}
 	}
@@ -22,7 +22,7 @@ func (s *State) claimed() bool {
 
 func (s *State) packClaims(w *packed.Writer) {
 	var traits packed.Writer
-	packTraits(&traits, s.arrivals)
+	packTraits(&traits, withoutSources(s.arrivals)) // which are in stored
 	w.Text(string(traits.Bytes))
 	w.Uint(uint64(len(s.progress)))
 	for _, source := range slices.Sorted(maps.Keys(s.progress)) {
