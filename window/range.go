@@ -71,6 +71,9 @@ func parseBounds(from, to string, g Grain) (i Interval, err error) {
 		}
 	}
 	if !i.Start.Before(i.End) {
+		if a, b := asWritten(from), asWritten(to); !a.IsZero() && a.Before(b) {
+			return i, fmt.Errorf("the range from %s to %s is empty: the clocks of %s are put forward past it, and show no time in it", from, to, g.Zone)
+		}
 		return i, fmt.Errorf("the range from %s to %s is empty: --to is not included, so it must be later than --from", from, to)
 	}
 	return i, nil
@@ -121,6 +124,16 @@ func inMicros(s string, t time.Time) error {
 const layoutOffset = "2006-01-02T15:04Z07:00"
 
 // local returns the first instant at which clocks of a zone show a time or a later one.
+// asWritten is the local time that a bound says, whether clocks show it or not; zero of one that says none.
+func asWritten(s string) time.Time {
+	for _, layout := range instants {
+		if t, err := time.Parse(layout, strings.TrimSpace(s)); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
 func local(t time.Time, z zone.Zone) time.Time {
 	return time.UnixMicro(z.Since(t.UnixMicro())).UTC()
 }

@@ -2,6 +2,7 @@ package window
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,6 +65,24 @@ func changes(z zone.Zone) (instants []int64) {
 // Around each time at which clocks of some zone were or will be put forward or back, and
 // around some at which they are not: partitions of every grain follow each
 // other without gap or overlap, and their names parse back and sort as they do.
+// An hour that clocks are put forward past is said to be that, and not that its bounds are the wrong way round.
+func TestARangeThatClocksPassOverIsToldAsThat(t *testing.T) {
+	berlin := Grain{UnitHour, zoned(t, "Europe/Berlin")}
+	const over, backwards = "are put forward past it", "must be later than --from"
+	for _, c := range []struct{ from, to, says string }{
+		{"2026-03-29T02", "2026-03-29T03", over},
+		{"2026-03-29T02:30", "2026-03-29T03", over},
+		{"2026-03-29T03", "2026-03-29T02", backwards},
+		{"2026-03-30", "2026-03-29T02", backwards},
+		{"2026-03-29T04", "2026-03-29T04", backwards},
+		{"2026-03-29T02:00:00+01:00", "2026-03-29T03:00:00+02:00", backwards},
+	} {
+		if _, err := ParseRange(c.from, c.to, berlin); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s to %s: %v, want %q", c.from, c.to, err, c.says)
+		}
+	}
+}
+
 func TestPartitionsOfEveryZoneCoverTimeAndHaveTheirNames(t *testing.T) {
 	for _, z := range everyZone(t) {
 		instants := changes(z)
