@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"strandline/engines"
+	"strandline/internal/objstore"
 	"strandline/requests"
 )
 
@@ -60,12 +62,28 @@ func (a *app) listRequests(ctx context.Context) (err error) {
 	return wrong
 }
 
+// notEntered says of a lake that takes no entry what holds a request all the same.
+func notEntered(use string, err error) error {
+	if !errors.Is(err, objstore.ErrNotWritten) {
+		return err
+	}
+	helps := "where the lake can be written again, say it again"
+	if errors.Is(err, syscall.ENOSPC) {
+		helps = "make room there, and say it again"
+	}
+	if use == "pause" || use == "cancel" {
+		helps += "; to hold the request until then, stop what works on it: strandline worker and run"
+	}
+	return fmt.Errorf("%s could not be entered in the lake, and nothing is changed: %w; %s", use, err, helps)
+}
+
 // changing is a command that changes one request.
 func changing(a *app, use, short, long string, change func(cmd *cobra.Command, l *lake, r steered) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use + " REQUEST", Short: short, Long: long, Example: "  strandline backfill " + use + " 3f2a9c41",
 		Args: takes(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			defer func() { err = notEntered(use, err) }()
 			ctx := cmd.Context()
 			l, err := a.writeLake(ctx)
 			if err != nil {
