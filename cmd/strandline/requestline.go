@@ -16,7 +16,15 @@ func (f requestFact) line() string {
 
 // standing tells where the request stands, what was asked for, and by whom.
 func (f requestFact) standing(by string) string {
-	return fmt.Sprintf("%s  %s%s  %s  by %s", f.Job, f.State, f.far(), f.Asked, by)
+	return fmt.Sprintf("%s  %s%s%s  %s  by %s", f.Job, f.State, f.far(), f.unattended(), f.Asked, by)
+}
+
+// unattended says of one that has begun that no worker has anything of it now.
+func (f requestFact) unattended() string {
+	if f.State != requests.Running || f.Claimed > 0 || f.On != "" {
+		return ""
+	}
+	return ", nobody at work"
 }
 
 // asker is who asked, and when. Of a schedule that is when it was due; what it asks for is left out, unless whole is

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -66,5 +67,40 @@ func TestALongReasonIsToldOnce(t *testing.T) {
 	}
 	if strings.Count(out.String(), f.Request[:8]) != 8 { // which the id is made of
 		t.Errorf("show says the id twice:\n%s", out.String())
+	}
+}
+
+// One that has begun and that all workers have left is running still, and does not look as if somebody ran it.
+func TestARequestThatNobodyIsAtWorkOnIsToldAsThat(t *testing.T) {
+	p := newSales(t)
+	id := p.asked("--slices", "2")
+	const idle = ", nobody at work"
+	if out := p.good("backfill", "list"); strings.Contains(out, idle) {
+		t.Errorf("of one that waits:\n%s", out)
+	}
+	queue, plan := p.queueOf(id)
+	judged := func(context.Context, *requests.Request) (requests.Verdict, error) {
+		return requests.Verdict{Accepts: true}, nil
+	}
+	seen := ""
+	ctx, stop := context.WithCancel(t.Context())
+	work := func(_ context.Context, _ *requests.Request, slice int, _ <-chan struct{}) requests.Result {
+		if slice == 1 {
+			seen = p.good("backfill", "list")
+			stop()
+		}
+		return requests.Result{Err: ctx.Err()}
+	}
+	w := requests.NewWorker(queue, requests.WorkerOptions{Name: "a", Slots: 1, Judge: judged, Run: work, Tell: func(string, ...any) {}})
+	if err := w.Work(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(seen, "running") || strings.Contains(seen, idle) {
+		t.Errorf("while it is worked:\n%s", seen)
+	}
+	for _, args := range [][]string{{"backfill", "list"}, {"backfill", "show", plan.String()}} {
+		if out := p.good(args...); !strings.Contains(out, "running, ") || !strings.Contains(out, idle) {
+			t.Errorf("%s says\n%s", args[1], out)
+		}
 	}
 }
