@@ -124,7 +124,7 @@ type saying struct {
 	failed map[string]plans.ID // by table and name of the partitions whose last try failed, the request of that
 	beside map[string]bool     // of these, those that were withheld for others
 	broken map[sliceOf]bool    // the slices whose last try broke off
-	ended  map[plans.ID]bool   // the requests that ended as failed, since nobody can go on with them
+	ended  map[plans.ID]uint64 // the requests that ended as failed, since nobody can go on with them, as they were changed last by then
 }
 
 // sliceOf is a slice of a request.
@@ -134,7 +134,7 @@ type sliceOf struct {
 }
 
 func newSaying(a *app) *saying {
-	return &saying{app: a, failed: map[string]plans.ID{}, beside: map[string]bool{}, broken: map[sliceOf]bool{}, ended: map[plans.ID]bool{}}
+	return &saying{app: a, failed: map[string]plans.ID{}, beside: map[string]bool{}, broken: map[sliceOf]bool{}, ended: map[plans.ID]uint64{}}
 }
 
 // heard returns run, which is heard of what comes of its slices.
@@ -144,10 +144,16 @@ func (s *saying) heard(run runs) runs {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.broken, sliceOf{r.Plan, slice})
-		if result.Never && !s.ended[r.Plan] { // each of its slices says so
+		at, ended := s.ended[r.Plan]
+		if ended && at != r.Changed { // it was resumed since
+			delete(s.ended, r.Plan)
+			ended = false
+		}
+		if result.Never && !ended { // else another of its slices has said so
+			s.ended[r.Plan] = r.Changed
 			s.app.note("strandline: request %s has ended as failed: %v", r.Plan.Short(), result.Err)
 		}
-		if s.ended[r.Plan] = result.Never; result.Never {
+		if result.Never {
 			return result
 		}
 		if result.Err != nil && !result.Machine && ctx.Err() == nil {
@@ -187,12 +193,8 @@ func (s *saying) someFailed() error {
 	for broken := range s.broken {
 		shows["strandline backfill show "+broken.plan.Short()] = true
 	}
-	ended := 0
-	for plan, is := range s.ended {
-		if is {
-			ended++
-			shows["strandline backfill show "+plan.Short()] = true
-		}
+	for plan := range s.ended {
+		shows["strandline backfill show "+plan.Short()] = true
 	}
 	what := count(len(s.failed)-len(s.beside), "partition") + someOf(len(s.beside), "withheld for others")
 	if len(s.beside) == len(s.failed) {
@@ -208,8 +210,8 @@ func (s *saying) someFailed() error {
 	if len(s.broken) > 0 {
 		all = append(all, count(len(s.broken), "slice")+" could not be run to the end")
 	}
-	if ended > 0 {
-		all = append(all, count(ended, "request")+" ended as failed")
+	if len(s.ended) > 0 {
+		all = append(all, count(len(s.ended), "request")+" ended as failed")
 	}
 	what = strings.Join(all, ", and ")
 	return fmt.Errorf("%w: %s; to learn why: %s", errSomeFailed, what, strings.Join(slices.Sorted(maps.Keys(shows)), ", "))
