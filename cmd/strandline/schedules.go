@@ -22,7 +22,8 @@ func newSchedules(a *app) *cobra.Command {
 		Long: `Show each schedule of the jobs: when it was dealt with last and what came of that, and when
 it is due next. "strandline run" submits what is due; where none ran at the time, it makes up for
 the latest time that was missed when it starts. Until one has seen a schedule it has
-not begun.
+not begun. What is due while the request of its last time is under way waits, and is made up
+once when that has ended.
 
 Times are in UTC.`,
 		Example: `  strandline schedules
