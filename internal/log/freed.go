@@ -18,8 +18,8 @@ import (
 // lie no further than that below the oldest that stays, each once the one before it is.
 const abreast = 64
 
-// removeEntries removes what t says, in that order.
-func (l *Log) removeEntries(ctx context.Context, t Trim) error {
+// removeEntries removes what t says, in that order, and returns how many are known to be gone.
+func (l *Log) removeEntries(ctx context.Context, t Trim) (gone int, err error) {
 	for rest := t.Entries; len(rest) > 0; {
 		n := l.together(rest, t.Oldest)
 		group, ctx := errgroup.WithContext(ctx)
@@ -27,11 +27,11 @@ func (l *Log) removeEntries(ctx context.Context, t Trim) error {
 			group.Go(func() error { return l.remove(ctx, entryFolder, number) })
 		}
 		if err := group.Wait(); err != nil {
-			return err
+			return gone, err
 		}
-		rest = rest[n:]
+		rest, gone = rest[n:], gone+n
 	}
-	return nil
+	return gone, nil
 }
 
 // together is how many of the entries, which ascend and lie below the oldest that

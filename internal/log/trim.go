@@ -34,7 +34,7 @@ func (l *Log) PlanTrim(ctx context.Context, keep Keep) (Trim, error) {
 
 // Trim removes what the log no longer needs, and thins its checkpoints. Also
 // what an earlier trim meant to remove, if that was interrupted. It returns
-// what it set out to remove; with an error some of that may still be there, and
+// what it removed. With an error that is what is known to be gone by then, and
 // trimming again goes on. Any number of trims, readers and writers may work at
 // the same time.
 func (l *Log) Trim(ctx context.Context, keep Keep) (Trim, error) {
@@ -47,13 +47,14 @@ func (l *Log) Trim(ctx context.Context, keep Keep) (Trim, error) {
 		if errors.Is(err, ErrConflict) {
 			continue // another trim was first: plan in the knowledge of it
 		}
+		done := trim.first(0, 0)
 		if err == nil {
-			err = l.carryOut(ctx, trim)
+			done, err = l.carryOut(ctx, trim)
 		}
 		if err != nil {
-			return trim, fmt.Errorf("trim %s/log/: %w", l.prefix, err)
+			return done, fmt.Errorf("trim %s/log/: %w", l.prefix, err)
 		}
-		return trim, nil
+		return done, nil
 	}
 }
 
@@ -71,26 +72,28 @@ func (l *Log) announce(ctx context.Context, t Trim) error {
 	return l.record(ctx, *t.next)
 }
 
-// carryOut removes checkpoints before the entries that they were made at.
-func (l *Log) carryOut(ctx context.Context, t Trim) error {
+// carryOut removes checkpoints before the entries that they were made at, and returns what
+// went.
+func (l *Log) carryOut(ctx context.Context, t Trim) (Trim, error) {
 	begun := l.opts.Now()
-	for _, n := range t.Checkpoints {
+	for i, n := range t.Checkpoints {
 		if l.since(begun) > carryFor {
-			return fmt.Errorf("removing %d checkpoints takes longer than %s: trim again, to go on", len(t.Checkpoints), carryFor)
+			return t.first(i, 0), fmt.Errorf("removing %d checkpoints takes longer than %s: trim again, to go on", len(t.Checkpoints), carryFor)
 		}
 		if err := l.remove(ctx, checkpointFolder, n); err != nil {
-			return err
+			return t.first(i, 0), err
 		}
 	}
-	if err := l.removeEntries(ctx, t); err != nil {
-		return err
+	gone, err := l.removeEntries(ctx, t)
+	if err != nil {
+		return t.first(len(t.Checkpoints), gone), err
 	}
 	for _, n := range t.records {
 		if err := l.remove(ctx, trimFolder, n); err != nil {
-			return err
+			return t, err
 		}
 	}
-	return nil
+	return t, nil
 }
 
 // since is how long ago t was. A machine that slept may have stopped one of its

@@ -271,6 +271,24 @@ func TestTrimsThatRecordAtOnceFollowOneAnother(t *testing.T) {
 	holdsEntries(t, store, span(140, 155)...)
 }
 
+// claims checks that a trim says of nothing that is left that it removed it.
+func claims(t *testing.T, done Trim, entries, checkpoints []uint64) {
+	t.Helper()
+	for _, n := range done.Entries {
+		if slices.Contains(entries, n) {
+			t.Errorf("entry %d is there, and was told as removed", n)
+		}
+	}
+	for _, n := range done.Checkpoints {
+		if slices.Contains(checkpoints, n) {
+			t.Errorf("checkpoint %d is there, and was told as removed", n)
+		}
+	}
+	if done.Empty() != (done.Bytes == 0) {
+		t.Errorf("%d bytes of %v and %v were removed", done.Bytes, done.Entries, done.Checkpoints)
+	}
+}
+
 // A trim dies at any of its calls, before or after the store has acted. What is
 // there then is whole, has no gap, and the next trim finishes.
 func TestATrimThatDiesAnywhereHarmsNothingAndIsFinishedByTheNext(t *testing.T) {
@@ -288,11 +306,12 @@ func TestATrimThatDiesAnywhereHarmsNothingAndIsFinishedByTheNext(t *testing.T) {
 				}
 				return objstore.Fail
 			})
-			_, err := short(dying).Trim(t.Context(), atOnce)
+			done, err := short(dying).Trim(t.Context(), atOnce)
 			if err == nil {
 				break
 			}
 			left := present(t, store, entryFolder)
+			claims(t, done, left, present(t, store, checkpointFolder))
 			if !slices.Equal(left, span(left[0], 57)) {
 				t.Fatalf("call %d: the entries have a gap: %v", nth, left)
 			}
@@ -359,7 +378,10 @@ func TestATrimOntoADamagedCheckpointRemovesNothing(t *testing.T) {
 	if err := errors.Join(store.Delete(t.Context(), key), store.Create(t.Context(), key, []byte("{}"))); err != nil {
 		t.Fatal(err)
 	}
-	_, err := short(store).Trim(t.Context(), atOnce)
+	done, err := short(store).Trim(t.Context(), atOnce)
+	if !done.Empty() || done.Bytes != 0 {
+		t.Errorf("told as removed: %+v", done)
+	}
 	if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), key) {
 		t.Fatalf("got %v, want ErrCorrupt that names %s", err, key)
 	}

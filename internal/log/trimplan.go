@@ -31,9 +31,22 @@ type Trim struct {
 	Checkpoints []uint64 // ascending
 	Bytes       int64    // of both
 
-	records []uint64 // of older trims that need no memory any more
+	sizes   [2][]int64 // of the checkpoints, and of the entries
+	records []uint64   // of older trims that need no memory any more
 	next    *trimRecord
 	anchor  uint64 // the checkpoint that the oldest state is told from; 0: entry 1
+}
+
+// first is the trim as far as it was carried out: that many checkpoints, and entries.
+func (t Trim) first(checkpoints, entries int) Trim {
+	t.Checkpoints, t.Entries, t.Bytes = t.Checkpoints[:checkpoints], t.Entries[:entries], 0
+	for i, n := range []int{checkpoints, entries} {
+		t.sizes[i] = t.sizes[i][:n]
+		for _, size := range t.sizes[i] {
+			t.Bytes += size
+		}
+	}
+	return t
 }
 
 // Empty tells that there is nothing to remove.
@@ -107,20 +120,20 @@ func (h holdings) plan(keep Keep, entries []object) Trim {
 			break
 		}
 		t.Entries = append(t.Entries, e.number)
-		t.Bytes += e.Size
+		t.sizes[1] = append(t.sizes[1], e.Size)
 	}
 	stay := h.stay(keep, t.Oldest)
 	for _, c := range h.checkpoints {
 		if !stay[c.number] {
 			t.Checkpoints = append(t.Checkpoints, c.number)
-			t.Bytes += c.Size
+			t.sizes[0] = append(t.sizes[0], c.Size)
 		}
 	}
 	if t.Oldest > 1 && len(stay) > 0 {
 		t.anchor = slices.Min(slices.Collect(maps.Keys(stay)))
 	}
 	h.remember(&t)
-	return t
+	return t.first(len(t.Checkpoints), len(t.Entries))
 }
 
 // firstYoung is the number of the first object below end that must stay for its
