@@ -40,18 +40,47 @@ func (t *Table) Examine(ctx context.Context, found func(log.Finding), step func(
 	if s, err := t.Snapshot(ctx); err == nil { // if not, the examination tells why
 		k.oldest = s.Oldest
 	}
-	out, err := log.Examination[*State]{Log: t.log, Empty: newState, Found: found, Entry: k.entry, Step: step}.Run(ctx)
+	var spare []log.Finding // notes that nothing is lost, which the whole log has to bear out
+	tell := func(f log.Finding) {
+		if f.Fault == log.MissingCheckpoint {
+			spare = append(spare, f)
+			return
+		}
+		found(f)
+	}
+	out, err := log.Examination[*State]{Log: t.log, Empty: newState, Found: tell, Entry: k.entry, Step: step}.Run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("examine the log of table %s: %w", t.name, err)
 	}
-	if base, oldest := Version(out.Base), max(out.State.oldest, 1); base > oldest {
-		found(log.Finding{
-			Fault: log.MissingEntry, Key: t.log.EntryKey(uint64(oldest)), First: uint64(oldest), Last: out.Base - 1,
-			Err: fmt.Errorf("versions from %d on are kept, and the log can be folded from version %d on", oldest, base),
-		})
+	lost, is := t.lost(out)
+	if is {
+		found(lost)
+	}
+	for _, f := range spare {
+		if f.Key != lost.Key {
+			found(f)
+		}
 	}
 	k.finish(out.State)
 	return &Examined{Snapshot: out.State.snapshot(t.name), Known: out.Known, Files: k.files}, nil
+}
+
+// lost tells what shows that versions are gone that should be kept, if anything does.
+func (t *Table) lost(out log.Examined[*State]) (log.Finding, bool) {
+	oldest, base := uint64(max(out.State.oldest, 1)), out.Base
+	switch {
+	case base <= oldest:
+		return log.Finding{}, false
+	case out.First > oldest || out.First == 0:
+		return log.Finding{
+			Fault: log.MissingEntry, Key: t.log.EntryKey(oldest), First: oldest, Last: base - 1,
+			Err: fmt.Errorf("versions from %d on are kept, and the log can be folded from version %d on", oldest, base),
+		}, true
+	}
+	return log.Finding{
+		Fault: log.MissingBase, Key: t.log.CheckpointKey(out.First), First: oldest, Last: base - 1,
+		Err: fmt.Errorf("versions from %d on are kept, the log begins with version %d, and no checkpoint is there to fold those below %d from", oldest, out.First, base),
+	}, true
 }
 
 // keeper gathers what the versions from oldest on name.

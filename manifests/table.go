@@ -106,17 +106,28 @@ func (t *Table) kept(ctx context.Context, version Version) (err error) {
 }
 
 // stateAt is the state as of a version, or as of the newest that was read if that
-// is older. ErrExpired if the log no longer tells it.
+// is older. ErrExpired if it is not kept any more, log.ErrCorrupt if
+// it is and the log does not tell it.
 func (t *Table) stateAt(ctx context.Context, version Version) (*State, log.Head, error) {
 	t.follow.View(func(s *State, _ log.Head) { version = min(version, s.version) })
 	state, head, err := t.follow.At(ctx, uint64(version))
 	if errors.Is(err, log.ErrTrimmed) {
-		err = fmt.Errorf("%w: %w", ErrExpired, err)
+		err = t.untold(ctx, version, err)
 	}
 	if err != nil {
 		return nil, head, fmt.Errorf("read table %s at version %d: %w", t.name, version, err)
 	}
 	return state, head, nil
+}
+
+// untold says why the log does not tell a version: it has expired meanwhile, or what it
+// is folded from was lost.
+func (t *Table) untold(ctx context.Context, version Version, why error) error {
+	err := t.kept(ctx, version)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: the version is kept, and what it is folded from is gone (%v): strandline check-lake names the object to bring back from a copy", log.ErrCorrupt, why)
 }
 
 // Trim removes what the table's log no longer needs to tell the versions that are

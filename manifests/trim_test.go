@@ -2,6 +2,8 @@ package manifests
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 
 	"strandline/internal/log"
@@ -95,4 +97,45 @@ func TestATrimmedTableTellsEveryVersionThatIsKept(t *testing.T) {
 	if _, err := table.Reach(t.Context(), 231); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A trimmed log without the checkpoint that its kept versions are folded from is damaged,
+// and says which object is lost; no version has expired by that.
+func TestALostBaseOfKeptVersionsIsNoExpiry(t *testing.T) {
+	store := long(t, 257)
+	sweep(t, often(store), 134)
+	trimmed, err := often(store).Trim(t.Context(), 0)
+	if err != nil || trimmed.Oldest != 130 {
+		t.Fatalf("trimmed %+v, %v", trimmed, err)
+	}
+	lost := log.New(store, "tables/t", log.Options{}).CheckpointKey(130)
+	if err := store.Delete(t.Context(), lost); err != nil {
+		t.Fatal(err)
+	}
+	table := often(store)
+	if _, err := table.SnapshotAt(t.Context(), 133); !errors.Is(err, ErrExpired) {
+		t.Errorf("an expired version: %v", err)
+	}
+	_, at := table.SnapshotAt(t.Context(), 135)
+	_, back := table.Reach(t.Context(), 134)
+	for _, err := range []error{at, back} {
+		if errors.Is(err, ErrExpired) || !errors.Is(err, log.ErrCorrupt) {
+			t.Errorf("a kept version: %v", err)
+		}
+	}
+	if found := faults(t, table); !slices.Equal(found, []string{fmt.Sprintf("missing-base %s 134-229", lost)}) {
+		t.Errorf("found %q", found)
+	}
+}
+
+// faults examines a table, and returns what is wrong as "fault key first-last".
+func faults(t *testing.T, table *Table) (found []string) {
+	t.Helper()
+	_, err := table.Examine(t.Context(), func(f log.Finding) {
+		found = append(found, fmt.Sprintf("%s %s %d-%d", f.Fault, f.Key, f.First, f.Last))
+	}, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }

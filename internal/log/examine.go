@@ -42,6 +42,9 @@ type Examined[S State] struct {
 	// Base is the number that folding starts after: 0 for the first entry, or
 	// the number of the checkpoint that it starts from.
 	Base uint64
+	// Oldest is the oldest entry that is the log's, by the records of trims; 0 if that
+	// can't be told.
+	Oldest uint64
 }
 
 // examiner is an examination under way.
@@ -80,7 +83,9 @@ func (x Examination[S]) Run(ctx context.Context) (Examined[S], error) {
 	if err := e.listAll(ctx, entryFolder, e.entries); err != nil {
 		return e.out, err
 	}
-	return e.out, e.finish(ctx)
+	err := e.finish(ctx)
+	e.out.Oldest = e.oldest
+	return e.out, err
 }
 
 // listAll hands the numbers of the objects under a part of the log to use, a

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"strandline/internal/objstore"
 )
@@ -143,7 +144,10 @@ func (e *examiner[S]) finish(ctx context.Context) error {
 		why = fmt.Sprintf("%s was made at entry %d", e.Log.checkpointKey(newest), newest)
 	}
 	if newest < e.next {
-		return errors.Join(e.due(ctx), e.folded())
+		if !e.adopted && !e.hidden {
+			return e.baseless()
+		}
+		return errors.Join(e.due(ctx), e.spare(ctx))
 	}
 	e.lost(Finding{Fault: MissingEntry, Key: e.Log.key(e.next), First: e.next, Last: newest,
 		Err: fmt.Errorf("%s missing, but %s", entries(e.next, newest), why)})
@@ -158,18 +162,34 @@ func entries(first, last uint64) string {
 	return fmt.Sprintf("entries %d to %d are", first, last)
 }
 
-// folded tells if no checkpoint is there to fold a trimmed log from. It errs where
+// baseless tells that no checkpoint is there to fold a trimmed log from. It errs where
 // the log was trimmed under the examination, past the checkpoints that it knew.
-func (e *examiner[S]) folded() error {
-	switch {
-	case e.adopted || e.hidden:
-	case e.oldest != e.begun:
+func (e *examiner[S]) baseless() error {
+	if e.oldest != e.begun {
 		return fmt.Errorf("%s/log/ was trimmed while it was examined: %w; examine it again", e.Log.prefix, ErrTrimmed)
-	default:
-		first := cmp.Or(e.out.First, e.oldest) // none may be there at all
-		e.lost(Finding{Fault: MissingBase, Key: e.Log.checkpointKey(first), First: first, Last: max(first, e.out.Last),
-			Err: fmt.Errorf("the log begins with entry %d, and no checkpoint is there to fold it from", first)})
 	}
+	first := cmp.Or(e.out.First, e.oldest) // none may be there at all
+	e.lost(Finding{Fault: MissingBase, Key: e.Log.checkpointKey(first), First: first, Last: max(first, e.out.Last),
+		Err: fmt.Errorf("the log begins with entry %d, and no checkpoint is there to fold it from", first)})
+	return nil
+}
+
+// spare tells if a trimmed log has one checkpoint alone: a trim leaves two, so that
+// the log can be opened though one of them is lost.
+func (e *examiner[S]) spare(ctx context.Context) error {
+	if e.oldest <= 1 || len(e.all) != 1 {
+		return nil
+	}
+	listed, err := e.Log.between(ctx, checkpointFolder, 1, math.MaxUint64) // others may be there by now
+	if err != nil || len(listed) != 1 {
+		return err
+	}
+	lost := e.oldest
+	if listed[0].number == lost { // the newer one, which due told
+		return nil
+	}
+	e.Found(Finding{Fault: MissingCheckpoint, Key: e.Log.checkpointKey(lost),
+		Err: fmt.Errorf("the log was trimmed below entry %d, which leaves two checkpoints, and only %s is there", lost, listed[0].Key)})
 	return nil
 }
 

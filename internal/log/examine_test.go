@@ -140,9 +140,9 @@ func TestAnExaminationNamesEachFaultAndFoldsOn(t *testing.T) {
 		"a trim that was stopped": {trimmed(func(o logtest.Objects) { o[entryKey(42)] = []byte("left") }),
 			[]string{"unfinished-trim " + entryKey(42) + " 42-99"}, whole},
 		"the first after a trim": {trimmed(gone(entryKey(100))), []string{"missing-entry " + entryKey(100) + " 100-100"}, whole},
-		"the base":               {trimmed(gone(checkpointKey(100))), nil, whole},
+		"the base":               {trimmed(gone(checkpointKey(100))), []string{"missing-checkpoint " + checkpointKey(100)}, whole},
 		"all checkpoints after a trim": {trimmed(gone(checkpointKey(100), checkpointKey(200))),
-			[]string{"missing-checkpoint " + checkpointKey(200), "missing-base " + checkpointKey(100) + " 100-207"}, lost},
+			[]string{"missing-base " + checkpointKey(100) + " 100-207"}, lost},
 		"a byte of a trim's record": {trimmed(func(o logtest.Objects) { flip(o, record) }), []string{"damaged-trim " + record}, whole},
 		"a trim's record":           {trimmed(gone(record)), []string{"missing-entry " + entryKey(1) + " 1-99"}, whole},
 	} {

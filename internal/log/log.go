@@ -171,6 +171,9 @@ func (l *Log) key(n uint64) string { return l.keyIn(entryFolder, n) }
 // EntryKey returns the key of entry n.
 func (l *Log) EntryKey(n uint64) string { return l.key(n) }
 
+// CheckpointKey returns the key of the checkpoint at entry n.
+func (l *Log) CheckpointKey(n uint64) string { return l.checkpointKey(n) }
+
 // number reads the number out of an entry's or a checkpoint's key.
 func number(key, suffix string) (uint64, error) {
 	name := key[strings.LastIndexByte(key, '/')+1:]
