@@ -117,7 +117,7 @@ func (in *Intake) Add(row Row) error {
 // Filler returns one for rows of the intake's source. Other goroutines may use it, and
 // the intake takes what it has filled.
 func (in *Intake) Filler() *Filler {
-	return newFiller(in.stream.spec.Columns, in.source.Name, in.landedAt, in.room)
+	return newFiller(in.stream.spec.Columns, in.rejects.source, in.landedAt, in.room)
 }
 
 // AddFilled takes in, as the rows that come next, all that a filler has, which is empty then.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -90,6 +92,30 @@ func TestEveryTypeAndEncodingLandsTheSame(t *testing.T) {
 	slices.Sort(ids)
 	if want := strings.Repeat("a", 15) + strings.Repeat("b", 15); strings.Join(ids, "") != want {
 		t.Errorf("landed %v", ids)
+	}
+}
+
+// A post's rows have the source that its answer names, also those of one that is read in
+// parts, beside others in one commit.
+func TestRowsOfPostsOfAnySizeAreOfTheirPost(t *testing.T) {
+	s := serve(t, objstore.NewMemory(), nil)
+	sizes := []int{1, 3000, 2, 5000}
+	replies := make([]reply, len(sizes))
+	var posts sync.WaitGroup
+	for i, n := range sizes {
+		posts.Go(func() { replies[i] = s.post(ndjson, strings.Repeat(line(strconv.Itoa(i)), n)) })
+	}
+	posts.Wait()
+	rows := s.rows()
+	for i, got := range replies {
+		if got.status != 200 || got.answer.Landed != int64(sizes[i]) {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		for at := got.answer.From; at < got.answer.To; at++ {
+			if want := (landedRow{strconv.Itoa(i), got.answer.Source}); rows[at] != want {
+				t.Fatalf("the row at %d of a post of %d is %v, want %v", at, sizes[i], rows[at], want)
+			}
+		}
 	}
 }
 
