@@ -58,9 +58,9 @@ func (s *sweeper) judge(ctx context.Context, key Key, o objstore.Object) error {
 		return nil
 	}
 	verdict := judge(s.at.owner, key.ID, o, s.now.Add(-s.options.Grace))
-	s.at.part.add(verdict, o.Size)
 	s.found(o, verdict)
 	if !verdict.goes() || s.options.DryRun {
+		s.at.part.add(verdict, o.Size)
 		return nil
 	}
 	s.at.batch = append(s.at.batch, doomed{key.ID, verdict == Condemned, o})
@@ -75,12 +75,14 @@ func (s *sweeper) proof(ctx context.Context, o objstore.Object) error {
 	if !isOld(o, s.now.Add(-max(s.options.Grace, proofsFor))) {
 		return nil
 	}
-	s.report.Proofs.add(o.Size)
 	s.found(o, Proof)
-	if s.options.DryRun {
-		return nil
+	if !s.options.DryRun {
+		if err := s.store.Delete(ctx, o.Key); err != nil {
+			return err
+		}
 	}
-	return s.store.Delete(ctx, o.Key)
+	s.report.Proofs.add(o.Size)
+	return nil
 }
 
 // flush condemns what of the batch is not condemned yet, and deletes what is.
@@ -109,14 +111,26 @@ func (s *sweeper) flush(ctx context.Context) error {
 	return s.note(ctx, s.deleteAll(ctx, batch))
 }
 
-// deleteAll deletes what is condemned, the oldest first.
+// deleteAll deletes what is condemned, the oldest first, and counts what went.
 func (s *sweeper) deleteAll(ctx context.Context, batch []doomed) error {
+	gone := make([]bool, len(batch))
+	defer func() {
+		for i, d := range batch {
+			if gone[i] {
+				s.at.part.Swept.add(d.Size)
+			}
+		}
+	}()
 	slices.SortFunc(batch, func(a, b doomed) int { return a.Modified.Compare(b.Modified) })
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(deleters)
-	for _, d := range batch {
+	for i, d := range batch {
 		if d.condemned {
-			group.Go(func() error { return s.store.Delete(ctx, d.Key) })
+			group.Go(func() error {
+				err := s.store.Delete(ctx, d.Key)
+				gone[i] = err == nil
+				return err
+			})
 		}
 	}
 	return group.Wait()

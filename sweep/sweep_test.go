@@ -201,7 +201,9 @@ func TestASweepThatDiesAtAnyCallIsGoneOnWith(t *testing.T) {
 		l.put(orphans()...)
 		o := Options{Retention: keep(manifests.Retention{Versions: 1}), Log: log.Options{Pause: impatient}}
 		var calls atomic.Int64
-		_, err := Run(t.Context(), objstore.NewFault(l.store, diesAt(n, &calls)), o)
+		before, oldest := l.keys(), l.snapshot().Oldest
+		report, err := Run(t.Context(), objstore.NewFault(l.store, diesAt(n, &calls)), o)
+		l.claims(report, before, oldest)
 		if n > calls.Load() {
 			t.Logf("died at each of %d calls", n-1)
 			return
@@ -218,6 +220,24 @@ func TestASweepThatDiesAtAnyCallIsGoneOnWith(t *testing.T) {
 				t.Errorf("after dying at call %d and a second sweep %s is still there", n, key)
 			}
 		}
+	}
+}
+
+// claims checks that a report tells of no more than was done.
+func (l lake) claims(report Report, before []string, oldest manifests.Version) {
+	l.Helper()
+	var told int64
+	var expired manifests.Version
+	for _, p := range report.Parts {
+		told, expired = told+p.Swept.Objects, expired+p.Expired
+	}
+	after := l.keys()
+	gone := int64(len(slices.DeleteFunc(before, func(key string) bool { return slices.Contains(after, key) })))
+	if told > gone {
+		l.Errorf("%d files are told as removed, %d were", told, gone)
+	}
+	if now := l.snapshot().Oldest; expired > 0 && now == oldest {
+		l.Errorf("%d versions are told as expired, and the oldest is still %d", expired, now)
 	}
 }
 

@@ -74,10 +74,10 @@ const Alone = 100
 func (t *table) finish(ctx context.Context, part *Part) error {
 	part.Oldest, part.Asked = t.standing, t.asked
 	if part.Swept.Objects > 0 || t.oldest >= t.standing+Alone {
-		part.Oldest, part.Expired = t.oldest, t.oldest-t.standing
 		if err := t.expire(ctx); err != nil {
 			return err
 		}
+		part.Oldest, part.Expired = t.oldest, t.oldest-t.standing
 	}
 	part.Waiting = t.oldest - part.Oldest
 	if t.dryRun {
