@@ -144,6 +144,33 @@ func TestAnAuditGoesOnAfterEachFault(t *testing.T) {
 	}
 }
 
+// A file that is not there and was named last below an entry that can't be believed may
+// have been let go by that entry: one line says so, and none that its rows are gone.
+func TestFilesThatAHiddenEntryMayHaveLetGoAreNotToldAsLost(t *testing.T) {
+	whole, job := built(t)
+	for name, c := range map[string]struct{ entry, files string }{
+		"a stream": {at(landed, 5), "landing/sales/data/"},
+		"a table":  {at(edit, 5), tableData},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := maps.Clone(whole)
+			flip(o, c.entry)
+			files := o.keys(c.files)
+			for _, key := range files {
+				lose(o, key)
+			}
+			found, _ := audited(t, o.put(t, objstore.NewMemory()), true, job)
+			if got := faults(found); !slices.Equal(text(got), []string{"damaged-entry " + c.entry}) {
+				t.Errorf("faults %q", text(got))
+			}
+			notes := slices.DeleteFunc(found, func(f audit.Fault) bool { return f.Name != "untold-files" })
+			if len(notes) != 1 || !slices.Contains(files, notes[0].Key) || notes[0].Level != audit.LevelNote {
+				t.Errorf("notes %q of %q", text(notes), files)
+			}
+		})
+	}
+}
+
 // faults leaves the notes out.
 func faults(found []audit.Fault) []audit.Fault {
 	return slices.DeleteFunc(slices.Clone(found), func(f audit.Fault) bool { return f.Level == audit.LevelNote })

@@ -30,6 +30,7 @@ const (
 	UnbackedReceipt  Name = "unbacked-receipt"
 	ReplacedFile     Name = "replaced-file"
 	UnnamedFile      Name = "unnamed-file"
+	UntoldFiles      Name = "untold-files"
 	Leftover         Name = "leftover"
 	ForeignObject    Name = "foreign"
 
@@ -195,6 +196,9 @@ var explanations = map[Name]explanation{
 	UnnamedFile: {LevelNote,
 		"nothing that is kept names the file; an attempt that failed, or a version or a request that is kept no more, left it, or an attempt is under way",
 		"nothing: where the lake has no faults, strandline sweep removes those that are old enough"},
+	UntoldFiles: {LevelNote,
+		"an entry that can't be believed may have let them go, and a sweep removed them; or they are lost",
+		"restore the entry that is told of, and check the lake again"},
 	Leftover: {LevelNote,
 		"nothing depends on it",
 		"nothing: strandline sweep removes it"},

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,14 +46,11 @@ type namer interface{ Names(id string) bool }
 
 // stillNamed returns a function that tells whether the newest log names a file
 // that is missing: others may have removed it since, as they may. The log is read
-// once more when that is first asked. Where it can't be read, or not whole, what
-// the audit has seen of it stands.
-func stillNamed(ctx context.Context, known bool, read func() (namer, error)) func(id string) (bool, error) {
+// once more when that is first asked. Where it can't be read, what the audit has seen
+// of it stands.
+func stillNamed(ctx context.Context, read func() (namer, error)) func(id string) (bool, error) {
 	newest := sync.OnceValues(read)
 	return func(id string) (bool, error) {
-		if !known {
-			return true, nil
-		}
 		names, err := newest()
 		if err != nil {
 			return true, ctx.Err()
@@ -90,6 +88,10 @@ func (r *run) files(ctx context.Context, room Room, part Part, wanted map[string
 	if err != nil {
 		return err
 	}
+	if !known {
+		r.untold(room, missing)
+		return r.readAll(ctx, sound)
+	}
 	for _, id := range slices.Sorted(maps.Keys(missing)) {
 		isNamed, err := still(id)
 		if err != nil {
@@ -100,6 +102,19 @@ func (r *run) files(ctx context.Context, room Room, part Part, wanted map[string
 		}
 	}
 	return r.readAll(ctx, sound)
+}
+
+// untold tells of files that are not there, where a fault hides what entries came to
+// that may have let them go.
+func (r *run) untold(room Room, missing map[string]named) {
+	if len(missing) == 0 {
+		return
+	}
+	first := slices.MinFunc(slices.Collect(maps.Values(missing)), func(a, b named) int { return cmp.Compare(a.key, b.key) })
+	r.tell(Fault{
+		Name: UntoldFiles, Room: room, Key: first.key,
+		Seen: fmt.Sprintf("of the files that the log names as far as it can be followed, not there: %d, this one first", len(missing)),
+	})
 }
 
 // size tells whether the file has the size that the log says.

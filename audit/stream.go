@@ -33,7 +33,7 @@ func (r *run) stream(ctx context.Context, room Room) error {
 	for _, s := range x.Segments {
 		segments[s.ID] = r.segment(room, s)
 	}
-	still := stillNamed(ctx, x.Known, func() (namer, error) {
+	still := stillNamed(ctx, func() (namer, error) {
 		files, err := landing.Open(r.Store, landing.Spec{Stream: room.Name}, landing.Options{}).Files(ctx)
 		if files == nil {
 			return nil, cmp.Or(err, log.ErrCorrupt) // a log that was there is gone

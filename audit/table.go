@@ -29,7 +29,7 @@ func (r *run) table(ctx context.Context, room Room) error {
 			wanted[f.ID] = r.currentFile(room, whole, f)
 		}
 	}
-	still := stillNamed(ctx, x.Known, func() (namer, error) {
+	still := stillNamed(ctx, func() (namer, error) {
 		now, err := t.Snapshot(ctx)
 		if err != nil {
 			return nil, err
