@@ -74,7 +74,8 @@ type ReconcileOptions struct {
 }
 
 // Reconcile recomputes the plan's partitions and holds the published rows
-// against them, by key. What is published is what the plan's survey saw. The
+// against them, by key. What is published is what the plan's survey saw; where a sweep
+// has removed that since it was replaced, it is what stands now. The
 // error is of what stops everything; manifests.ErrNeedsRebuild where the job's
 // key or partitions are not the table's any more.
 func (t *Task) Reconcile(ctx context.Context, plan window.Plan, o ReconcileOptions) ([]Reconciled, error) {
@@ -91,6 +92,9 @@ func (t *Task) Reconcile(ctx context.Context, plan window.Plan, o ReconcileOptio
 				return ctx.Err()
 			}
 			r, err := t.reconcile(ctx, plan, s, o.Limit)
+			if err == nil && errors.Is(r.Err, manifests.ErrExpired) {
+				r, err = t.reconcileAnew(ctx, r, o.Limit)
+			}
 			if err != nil {
 				return fmt.Errorf("reconcile partition %s of table %s: %w", s.Partition, t.table.Name(), err)
 			}
@@ -141,7 +145,10 @@ func (t *Task) reconcile(ctx context.Context, plan window.Plan, s window.Status,
 	result, err := t.recompute(ctx, plan, s)
 	if err == nil {
 		defer result.Remove()
-		err = t.compare(ctx, &out, published, result.Files, limit)
+		compared := out
+		if err = t.compare(ctx, &compared, published, result.Files, limit); err == nil {
+			return compared, nil
+		}
 		if gone := t.lake.Files.Gone(err, published...); errors.Is(gone, objstore.ErrNotFound) {
 			out.Err, err = t.publishedGone(ctx, s.Receipt, gone)
 			return out, err
@@ -155,6 +162,22 @@ func (t *Task) reconcile(ctx context.Context, plan window.Plan, s window.Status,
 		return out, nil
 	}
 	return out, err
+}
+
+// reconcileAnew is for a partition whose version was replaced and swept meanwhile: it
+// looks once more, at what stands now.
+func (t *Task) reconcileAnew(ctx context.Context, was Reconciled, limit int) (Reconciled, error) {
+	plan, err := t.SurveyWithin(ctx, []window.Interval{was.Interval})
+	if err != nil {
+		return was, err
+	}
+	plan.LeaveOut()
+	for _, s := range plan.Tasks {
+		if s.Interval == was.Interval {
+			return t.reconcile(ctx, plan, s, limit)
+		}
+	}
+	return was, nil
 }
 
 // publishedFiles brings a partition's published files to this machine.

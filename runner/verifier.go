@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"strandline/internal/objstore"
 	"strandline/landing"
@@ -19,7 +21,26 @@ type verifier struct {
 	seed uint64
 }
 
+// partition verifies what was published of a partition; where that was replaced and
+// swept meanwhile it looks once more, at what stands now.
 func (v *verifier) partition(ctx context.Context, s window.Status) (Verified, error) {
+	out, err := v.receipt(ctx, s)
+	if err != nil || !out.replaced {
+		return out, err
+	}
+	now, err := v.task.Published(ctx, nil, func(table *manifests.Snapshot) (receipts []manifests.Receipt) {
+		if r, is := table.Receipt(s.String()); is && !(slices.Equal(r.Files, s.Receipt.Files) && maps.Equal(r.Positions, s.Receipt.Positions)) {
+			receipts = append(receipts, r)
+		}
+		return receipts
+	})
+	if err != nil || len(now) == 0 {
+		return out, err
+	}
+	return v.receipt(ctx, now[0])
+}
+
+func (v *verifier) receipt(ctx context.Context, s window.Status) (Verified, error) {
 	out := Verified{Status: s}
 	if err := v.files(ctx, &out); err != nil {
 		return out, err
@@ -43,7 +64,7 @@ func (v *verifier) files(ctx context.Context, out *Verified) error {
 			fault, err = "is missing", v.task.stillKept(ctx, f.ID)
 		}
 		if errors.Is(err, manifests.ErrExpired) {
-			out.Unproved = fmt.Sprintf("%s was removed: %v", key, err)
+			out.replaced, out.Unproved = true, fmt.Sprintf("%s was removed: %v", key, err)
 			return nil
 		}
 		if err != nil {

@@ -54,7 +54,7 @@ func (v *verifier) input(ctx context.Context, out *Verified) (tables map[string]
 	job, known := out.ReadBy(v.task.Job())
 	tables, err = v.tables(ctx, job, out.Partition, *out.Receipt)
 	if errors.Is(err, manifests.ErrExpired) {
-		out.Unproved = err.Error()
+		out.replaced, out.Unproved = true, err.Error()
 		return nil, false, nil
 	}
 	if err != nil {

@@ -43,6 +43,7 @@ type Verified struct {
 	Differences []Difference // what Differs names
 	Unproved    string       // why it is NotRecomputable, or RawExpired
 	expired     bool
+	replaced    bool // what was read is of a version that has expired, so that it is worth another look
 }
 
 // Difference is one way in which a receipt does not hold.

@@ -16,6 +16,7 @@ import (
 	"strandline/internal/objstore"
 	"strandline/manifests"
 	"strandline/runner"
+	"strandline/window"
 )
 
 const proveYAML = `lake: ./lake
@@ -194,6 +195,21 @@ func TestReconcileTellsWhatStalenessDoesNotExplain(t *testing.T) {
 		t.Errorf("series: %v %+v\n%v", err, last, lines)
 	}
 	p.bad(exitUsage, "series", "reconcile", "sales_hourly", "--series", "--from", "2026-03-01")
+}
+
+// What could not be compared is no row that differs, and no wrong command line.
+func TestAPartitionThatWasNotComparedIsCountedAsThatAlone(t *testing.T) {
+	results := []runner.Reconciled{
+		{Counts: runner.Counts{Equal: 3}, Status: window.Status{Receipt: &manifests.Receipt{}}},
+		{Counts: runner.Counts{Changed: 4}, Err: fmt.Errorf("a published file was removed: %w", manifests.ErrExpired)},
+	}
+	r := tally("totals", window.Plan{}, 1, nil, results)
+	if r.Counts != (runner.Counts{Equal: 3}) || r.Failed != 1 || r.Partitions != 2 || r.Stale != 0 || r.Unexplained != 0 {
+		t.Errorf("counted %+v", r)
+	}
+	if err := notReconciled(r, results); exitCode(err) != exitFailed || !strings.Contains(err.Error(), "1 partition could not be compared") {
+		t.Errorf("exit %d: %v", exitCode(err), err)
+	}
 }
 
 // forge has the table say, in a log that is whole, that the same input and

@@ -29,9 +29,11 @@ the rows with the published ones by the job's key:
 Nothing is published. Where a partition is stale or was never published, its
 rows may differ, and the report says so. Partitions whose raw rows have expired
 are left out, and counted. The exit code is 1 if rows differ
-that this does not explain, or if a partition could not be compared.
+that this does not explain, or if a partition could not be compared. A partition whose
+published files were replaced and swept meanwhile is looked at once more, as it stands then.
 
-Each run keeps its counts in the lake; --series lists those of all runs.`,
+Each run keeps its counts in the lake, so it has to be let write there: else the exit code
+is 1, whatever was found. --series lists the counts of all runs.`,
 		Example: `  strandline reconcile events_hourly
   strandline reconcile events_hourly --from 2026-03-01 --to 2026-03-08 --limit 50
   strandline reconcile events_hourly --series`,
@@ -180,10 +182,12 @@ func tally(name string, plan window.Plan, version manifests.Version, within []wi
 		r.From, r.To = &within[0].Start, &within[0].End
 	}
 	for _, one := range results {
+		if one.Err != nil { // of which nothing was counted, or not all
+			r.Failed++
+			continue
+		}
 		r.Counts = r.Counts.Add(one.Counts)
 		switch {
-		case one.Err != nil:
-			r.Failed++
 		case one.Explained():
 			r.Stale++
 		default:
@@ -203,12 +207,18 @@ func (a *app) sumUpReconcile(ctx context.Context, task *runner.Task, r runner.Re
 	if err := task.Keep(ctx, r); err != nil {
 		return err
 	}
+	return notReconciled(r, results)
+}
+
+// notReconciled says what does not agree, if anything does not.
+func notReconciled(r runner.Reconciliation, results []runner.Reconciled) error {
 	for _, one := range results {
 		if one.OK() {
 			continue
 		}
 		if one.Err != nil {
-			return fmt.Errorf("reconcile of job %s: %s could not be compared, the first is %s: %w", r.Table, count(r.Failed, "partition"), one.Partition, one.Err)
+			// %v: what befell a partition does not make the command line a wrong one.
+			return fmt.Errorf("reconcile of job %s: %s could not be compared, the first is %s: %v", r.Table, count(r.Failed, "partition"), one.Partition, one.Err)
 		}
 		return fmt.Errorf("reconcile of job %s: %s that staleness does not explain, the first in partition %s: non-deterministic or corrupt, see strandline verify",
 			r.Table, wording(int(r.Unexplained), "row differs", "rows differ"), one.Partition)

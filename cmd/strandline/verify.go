@@ -43,7 +43,8 @@ What that can come to:
                     keeps of it
 
 The exit code is 1 if a partition differs, and also if one is not recomputable,
-since then nothing was proved of it, but for those that were to expire. --sample takes
+since then nothing was proved of it, but for those that were to expire. A partition that
+was replaced and swept meanwhile is looked at once more, as it stands then. --sample takes
 N partitions at random; --seed, as printed, takes the same ones again. Nothing in the lake is changed.`,
 		Example: `  strandline verify events_hourly
   strandline verify events_hourly --from 2026-03-01 --to 2026-04-01
