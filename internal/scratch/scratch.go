@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,7 +55,7 @@ func (d *Dir) create() error {
 	}
 	lock, err := hold(filepath.Join(d.path, lockName))
 	if err != nil {
-		return errors.Join(fmt.Errorf("lock a scratch folder in %s: %w", parent, cause(err)), os.RemoveAll(d.path))
+		return errors.Join(fmt.Errorf("lock a scratch folder in %s: %w", parent, cause(err)), remove(d.path))
 	}
 	d.lock = lock
 	return nil
@@ -115,34 +114,5 @@ func (d *Dir) Close() error {
 	if d.lock == nil {
 		return nil
 	}
-	return errors.Join(os.RemoveAll(d.path), d.lock.Close())
-}
-
-// sweep removes the marked folders that nobody holds the lock of. What can't be
-// removed is left for the next.
-func sweep(parent string) {
-	entries, err := os.ReadDir(parent)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if path := filepath.Join(parent, e.Name()); e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
-			clearAway(path)
-		}
-	}
-}
-
-func clearAway(path string) {
-	lock, err := os.OpenFile(filepath.Join(path, lockName), os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return
-	}
-	defer lock.Close()
-	if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-		return
-	}
-	found := make([]byte, len(mark)+1)
-	if n, _ := io.ReadFull(lock, found); string(found[:n]) == mark {
-		_ = os.RemoveAll(path)
-	}
+	return errors.Join(remove(d.path), d.lock.Close())
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -74,6 +75,60 @@ func TestFoldersOfEndedProcessesAreSweptAndThoseOfLivingOnesStay(t *testing.T) {
 	}
 	if _, err := os.Stat(living.Path()); err == nil {
 		t.Error("a closed folder is still there")
+	}
+}
+
+// A process may be killed while it removes its folder, or one that another has left.
+func TestAFolderWhoseRemovalWasBrokenOffAnywhereIsRemovedByTheNext(t *testing.T) {
+	for n := 0; ; n++ {
+		parent := t.TempDir()
+		d := made(t, parent)
+		for _, name := range []string{"engine", "zone"} { // before and after the lock by name
+			if sub, err := d.Sub(name); err != nil || os.WriteFile(filepath.Join(sub, "file"), []byte("x"), 0o600) != nil {
+				t.Fatal(err)
+			}
+		}
+		all, err := steps(d.Path())
+		if err != nil || len(all) != 4 {
+			t.Fatal(all, err)
+		}
+		if n == len(all) {
+			return
+		}
+		for _, step := range all[:n] {
+			if err := os.RemoveAll(step); err != nil {
+				t.Fatal(err)
+			}
+		}
+		long := time.Now().Add(-2 * making)
+		if err := errors.Join(d.lock.Close(), os.Chtimes(d.Path(), long, long)); err != nil {
+			t.Fatal(err)
+		}
+		next := made(t, parent)
+		if _, err := os.Stat(d.Path()); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("after %d steps it stays: %v", n, err)
+		}
+		if err := next.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if left, err := os.ReadDir(parent); err != nil || len(left) != 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
+	}
+}
+
+func TestAnEmptyFolderThatMayBeInTheMakingOrIsNoneOfOursStays(t *testing.T) {
+	parent := t.TempDir()
+	long := time.Now().Add(-2 * making)
+	for name, at := range map[string]time.Time{prefix + "ABCDEFGHIJKLM": time.Now(), prefix + "notes": long, prefix + "ABCDEFGHIJKLMN": long} {
+		path := filepath.Join(parent, name)
+		if err := errors.Join(os.Mkdir(path, 0o700), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+		made(t, parent)
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
