@@ -87,6 +87,9 @@ func (c *csvDecoding) one(problem error) error {
 		problem = checkText(raw)
 	}
 	if c.header == nil {
+		if problem == nil && !c.lineFeeds(raw) {
+			problem = errors.New(`its lines end with a carriage return alone, and are read only where they end with a line feed (tr '\r' '\n' makes these)`)
+		}
 		if problem != nil {
 			return fmt.Errorf("%w: its header: %w%s", ErrHeader, problem, c.seems(raw))
 		}
@@ -102,6 +105,12 @@ func (c *csvDecoding) one(problem error) error {
 		problem = c.fields()
 	}
 	return c.hand(c.line, raw, problem)
+}
+
+// lineFeeds tells whether the header is a line of its own: else all of the source would be
+// taken for it.
+func (c *csvDecoding) lineFeeds(header []byte) bool {
+	return bytes.IndexByte(header, '\r') < 0 || bytes.IndexByte(header, c.next.quote) >= 0
 }
 
 // seems tells by what a line of one cell seems to be delimited; "" where nothing does.

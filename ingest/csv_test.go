@@ -19,6 +19,7 @@ func TestCSVHeaderThatDoesNotFitLandsNothingAndSaysWhy(t *testing.T) {
 		{"id,mag\xff,time\n", "UTF-8"},
 		{strings.Repeat("x", 2000) + "\n", "1024 bytes"},
 		{"1517365101235,4.7\n", "no column"},
+		{"time,id,mag,note\r1517365101235,a,1,x\r", "carriage return alone"}, // all that is declared comes before the first
 		{"id;mag;time\n", `; the delimiter seems to be ';': declare csv: {delimiter: ";"}, or land it with --delimiter`},
 		{"id\tmag\ttime\n", `; the delimiter seems to be '\t': declare csv: {delimiter: "\t"}`},
 		{"\"id\"|\"mag\"|\"time\"\n", `; the delimiter seems to be '|'`},

@@ -54,11 +54,15 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	l := s.lanes[r.PathValue("stream")]
 	if l == nil {
 		s.refuse(w, "", newProblem(http.StatusNotFound, reasonNotFound, "no stream of this name takes posts: it must be declared, with http"))
+		s.linger(w, r)
 		return
 	}
 	answer, problem := s.land(w, r, l)
 	if problem != nil {
 		s.refuse(w, l.name, problem)
+		if problem.Reason != reasonSlow { // which is what is sent slowly
+			s.linger(w, r)
+		}
 		return
 	}
 	writeJSON(w, "application/json", http.StatusOK, answer)

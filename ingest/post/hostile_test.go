@@ -285,3 +285,26 @@ func TestPlacesToDecodeAreShared(t *testing.T) {
 		}
 	})
 }
+
+// A client that reads its answer only when it has sent all, as most do, is told why it was refused.
+func TestWhoIsRefusedWhileSendingReadsWhy(t *testing.T) {
+	s := serve(t, objstore.NewMemory(), func(o *Options) { o.Limits.Body = 1 << 20 })
+	body := strings.Repeat(line("a"), 30<<20/len(line("a")))
+	for path, want := range map[string]int{"/v1/streams/events": http.StatusRequestEntityTooLarge, "/v1/streams/none": http.StatusNotFound} {
+		conn, err := net.Dial("tcp", s.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", path, ndjson, len(body), body); err != nil {
+			t.Fatalf("%s: while sending: %v", path, err)
+		}
+		got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if _, err := io.ReadAll(got.Body); err != nil || got.StatusCode != want {
+			t.Errorf("%s: got %d, %v", path, got.StatusCode, err)
+		}
+	}
+}
