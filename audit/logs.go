@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"math"
+
 	"strandline/internal/log"
 	"strandline/landing"
 )
@@ -8,7 +10,10 @@ import (
 // finding makes a fault of what was found in a room's log.
 func finding(room Room, f log.Finding) Fault {
 	fault := Fault{Name: Name(f.Fault), Room: room, Key: f.Key, Seen: f.Err.Error()}
-	if f.First > 0 {
+	switch {
+	case f.Last == math.MaxUint64:
+		fault.Entries = &Span{From: int64(f.First)}
+	case f.First > 0:
 		fault.Entries = &Span{int64(f.First), int64(f.Last) + 1}
 	}
 	return fault

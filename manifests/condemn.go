@@ -104,6 +104,9 @@ func (s *State) sweep(e *Edit) {
 // takes to win a slot. A nil edit is nothing to do, and version 0. It is
 // condemn.Err if the edit names a file that a sweep removes.
 func (t *Table) commit(ctx context.Context, decide func(*State) (*Edit, error)) (Version, error) {
+	if _, err := t.prove(ctx); err != nil {
+		return 0, err
+	}
 	entry, err := t.follow.Commit(ctx, func(s *State) (any, error) {
 		edit, err := decide(s)
 		if err != nil || edit == nil {

@@ -3,6 +3,7 @@ package manifests
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"strandline/internal/log"
@@ -55,6 +56,7 @@ func (t *Table) Examine(ctx context.Context, found func(log.Finding), step func(
 	lost, is := t.lost(out)
 	if is {
 		found(lost)
+		out.Known = out.Known && lost.First <= out.Head.Number
 	}
 	for _, f := range spare {
 		if f.Key != lost.Key {
@@ -69,8 +71,14 @@ func (t *Table) Examine(ctx context.Context, found func(log.Finding), step func(
 func (t *Table) lost(out log.Examined[*State]) (log.Finding, bool) {
 	oldest, base := uint64(max(out.State.oldest, 1)), out.Base
 	switch {
-	case base <= oldest:
+	case base <= oldest || !out.Known: // or what a fault hides may let more versions go
 		return log.Finding{}, false
+	case out.Oldest > oldest:
+		newest := out.Head.Number + 1
+		return log.Finding{
+			Fault: log.MissingEntry, Key: t.log.EntryKey(newest), First: newest, Last: math.MaxUint64,
+			Err: out.State.outlived(t.name, out.Oldest),
+		}, true
 	case out.First > oldest || out.First == 0:
 		return log.Finding{
 			Fault: log.MissingEntry, Key: t.log.EntryKey(oldest), First: oldest, Last: base - 1,

@@ -22,7 +22,7 @@ type Change struct {
 // an error, or where the caller stops.
 func (t *Table) Changes(ctx context.Context) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
-		if err := t.follow.Refresh(ctx); err != nil {
+		if err := t.refresh(ctx); err != nil {
 			yield(Change{}, fmt.Errorf("read the manifest log of table %s: %w", t.name, err))
 			return
 		}

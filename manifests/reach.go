@@ -28,7 +28,7 @@ func (r *Reach) Version() Version { return Version(r.head.Number) }
 // Reach reads which files the versions from one on name, results that were held or
 // dropped meanwhile included. From 0 or 1 it is all that were ever named.
 func (t *Table) Reach(ctx context.Context, from Version) (*Reach, error) {
-	if err := t.follow.Refresh(ctx); err != nil {
+	if err := t.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
 	}
 	state, head, err := t.stateAt(ctx, from)

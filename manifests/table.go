@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"strandline/internal/log"
@@ -29,6 +30,7 @@ type Table struct {
 	now    func() time.Time
 	log    *log.Log
 	follow *log.Follower[*State]
+	proved atomic.Bool // see prove
 }
 
 // Open returns the table of a name. It reads nothing yet, and a table without
@@ -69,7 +71,7 @@ func DataKey(table, partition, id string) string {
 
 // Snapshot returns the table as it is now.
 func (t *Table) Snapshot(ctx context.Context) (*Snapshot, error) {
-	if err := t.follow.Refresh(ctx); err != nil {
+	if err := t.refresh(ctx); err != nil {
 		return nil, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
 	}
 	var snapshot *Snapshot
@@ -93,7 +95,7 @@ func (t *Table) SnapshotAt(ctx context.Context, version Version) (*Snapshot, err
 // kept reads on, and is ErrNoVersion or ErrExpired if a version is not there yet, or
 // not any more.
 func (t *Table) kept(ctx context.Context, version Version) (err error) {
-	if err := t.follow.Refresh(ctx); err != nil {
+	if err := t.refresh(ctx); err != nil {
 		return fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
 	}
 	t.follow.View(func(s *State, _ log.Head) {
@@ -152,7 +154,7 @@ func (t *Table) PlanTrim(ctx context.Context, from Version, grace time.Duration)
 
 // oldest reads on, and returns the oldest version that is kept; 0 is as good as 1.
 func (t *Table) oldest(ctx context.Context) (oldest Version, err error) {
-	if err := t.follow.Refresh(ctx); err != nil {
+	if err := t.refresh(ctx); err != nil {
 		return 0, fmt.Errorf("read the manifest log of table %s: %w", t.name, err)
 	}
 	t.follow.View(func(s *State, _ log.Head) { oldest = s.oldest })

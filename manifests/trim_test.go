@@ -3,6 +3,7 @@ package manifests
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -138,4 +139,33 @@ func faults(t *testing.T, table *Table) (found []string) {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// A sweep expires versions by an edit before it trims the log. Where that edit and all
+// after it are gone, the record of the trim tells: nothing is written in their place.
+func TestLostNewestEditsAboveATrimAreTold(t *testing.T) {
+	store := long(t, 257)
+	sweep(t, often(store), 231)
+	trimmed, err := often(store).Trim(t.Context(), 0)
+	if err != nil || trimmed.Oldest != 230 {
+		t.Fatalf("trimmed %+v, %v", trimmed, err)
+	}
+	newest := snapshot(t, often(store)).Version
+	l := log.New(store, "tables/t", log.Options{})
+	for n := Version(258); n <= newest; n++ {
+		if err := store.Delete(t.Context(), l.EntryKey(uint64(n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := often(store)
+	if _, err := table.Snapshot(t.Context()); !errors.Is(err, log.ErrCorrupt) {
+		t.Errorf("read: %v", err)
+	}
+	if _, err := often(store).Register(t.Context(), DriverStream, definition("d")); !errors.Is(err, log.ErrCorrupt) {
+		t.Errorf("written: %v", err)
+	}
+	want := fmt.Sprintf("missing-entry %s 258-%d", l.EntryKey(258), uint64(math.MaxUint64))
+	if found := faults(t, table); !slices.Equal(found, []string{want}) {
+		t.Errorf("found %q", found)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"strandline/internal/objstore"
 )
@@ -113,8 +114,11 @@ func (e *examiner[S]) absent(ctx context.Context, n uint64) error {
 // the state again from the newest checkpoint that was made at one of them.
 func (e *examiner[S]) missing(ctx context.Context, last uint64) error {
 	first := e.next
-	e.lost(Finding{Fault: MissingEntry, Key: e.Log.key(first), First: first, Last: last,
-		Err: fmt.Errorf("%s missing, but later ones exist", entries(first, last))})
+	seen := fmt.Errorf("%s missing, but later ones exist", entries(first, last))
+	if first == 1 && slices.Contains(e.all, last+1) { // as a trim leaves it
+		seen = fmt.Errorf("%w; if a sweep removed them, its record in %s/trims/ is what was lost", seen, e.Log.prefix)
+	}
+	e.lost(Finding{Fault: MissingEntry, Key: e.Log.key(first), First: first, Last: last, Err: seen})
 	err := e.lonely(ctx, last)
 	e.next = last + 1
 	return err

@@ -40,7 +40,8 @@ type Finding struct {
 	// Key is the object, or where the first object should be.
 	Key string
 	// First and Last are the numbers of the entries that are hit, both
-	// included; zero where no entry is.
+	// included; zero where no entry is. Last is math.MaxUint64 where the end is not
+	// known.
 	First, Last uint64
 	Err         error // what was seen
 }
