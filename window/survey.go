@@ -214,7 +214,8 @@ func (s *surveyor) isFresh(r manifests.Published, now landing.Input) bool {
 	return r.InputDigest() == now.Digest && r.Fingerprint() == s.fingerprint && !(s.table.TriedSome() && s.table.Tried(r.Partition()))
 }
 
-// Published tells how published partitions of a table stand by their receipts alone.
+// Published tells how published partitions of a table stand, as a survey does. The receipts
+// are those of the table, as it was read.
 func (j Job) Published(fingerprint digest.Hash, heads Heads, table *manifests.Snapshot, receipts []manifests.Receipt) (all []Status, err error) {
 	if len(receipts) == 0 {
 		return nil, nil
@@ -228,8 +229,7 @@ func (j Job) Published(fingerprint digest.Hash, heads Heads, table *manifests.Sn
 		p := Partition{Grain: grain, Interval: Interval{Start: r.Start, End: r.End}}
 		now, parts := j.inputsOf(heads, p.span())
 		status := Status{Partition: p, Input: now, Inputs: parts.kept(j.Inputs), Expired: j.expired(heads, p.span()), Receipt: &r}
-		s.hold(&status)
-		status.State = status.published()
+		s.judge(&status)
 		all = append(all, status)
 	}
 	return all, nil

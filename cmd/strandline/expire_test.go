@@ -1,6 +1,9 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,6 +64,7 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 	if out := p.good("held", "--json"); !strings.Contains(out, `"state":"held"`) || !strings.Contains(out, `"expired_rows":`) {
 		t.Errorf("held --json says\n%s", out)
 	}
+	p.standsAs("2026-03-01", "held")
 	if out := p.good("verify", "sales_hourly"); !strings.Contains(out, "0 differ, 0 not recomputable, 3 not recomputable (raw expired)\n") {
 		t.Errorf("verify says\n%s", out)
 	}
@@ -95,8 +99,41 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 	if out := p.good("plan"); !strings.Contains(out, "left as it is in version") {
 		t.Errorf("the plan is\n%s", out)
 	}
+	p.standsAs("2026-03-01", "aside")
 	p.good("check-lake", "--deep")
 	p.write("later.ndjson", `{"at":"2026-03-01T10:45:00Z","shop":"x","cents":1}`+"\n")
 	p.good("land", "sales", p.path("later.ndjson"))
 	p.bad(exitSomeFailed, "raw rows have expired: 2 rows arrived since, ", "run", "--once")
+}
+
+// standsAs checks that a partition has the same state, for the same reason, wherever it is told.
+func (p proof) standsAs(partition, state string) {
+	p.t.Helper()
+	reason := ""
+	for _, command := range []string{"plan sales_hourly --all", "status sales_hourly", "verify sales_hourly", "receipt sales_hourly " + partition} {
+		told := 0
+		facts := json.NewDecoder(strings.NewReader(p.good(append(strings.Fields(command), "--json")...)))
+		for {
+			var fact struct{ Partition, State, Reason string }
+			err := facts.Decode(&fact)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				p.t.Fatal(command, err)
+			}
+			if fact.Partition != partition {
+				continue
+			}
+			if reason == "" {
+				reason = fact.Reason
+			}
+			if told++; fact.State != state || fact.Reason != reason {
+				p.t.Errorf("%s tells of %s as %s: %s; want %s: %s", command, partition, fact.State, fact.Reason, state, reason)
+			}
+		}
+		if told == 0 {
+			p.t.Errorf("%s tells nothing of %s", command, partition)
+		}
+	}
 }
