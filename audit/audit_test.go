@@ -301,3 +301,23 @@ func TestADamagedArchiveIsTold(t *testing.T) {
 		}
 	}
 }
+
+// Where the index of an archive is whole, most content lands as before.
+func TestADamagedArchiveSaysWhetherItsIndexIsWhole(t *testing.T) {
+	store := objstore.NewMemory()
+	b := builder{t, landing.Open(store, salesSpec, landing.Options{Scratch: t.TempDir(), ArchiveArrivals: 2}), nil}
+	for day := range 4 {
+		b.land(fmt.Sprint(day), 1, day+1)
+	}
+	whole := taken(t, store)
+	key := whole.keys("landing/sales/archive/")[0]
+	for want, at := range map[string]int{"; its index is whole": 0, "; its index is damaged": len(whole[key]) - 1} {
+		o := maps.Clone(whole)
+		o[key] = slices.Clone(o[key])
+		o[key][at] ^= 1
+		found, _ := audited(t, o.put(t, objstore.NewMemory()), true)
+		if len(found) != 1 || found[0].Name != audit.DamagedArchive || !strings.HasSuffix(found[0].Seen, want) {
+			t.Errorf("found %+v, want that it ends with %q", found, want)
+		}
+	}
+}

@@ -82,7 +82,20 @@ func archive(room Room, a landing.Archive) named {
 	return named{
 		key: landing.ArchiveKey(room.Name, a.ID), bytes: a.Bytes, names: archiveNames,
 		hits: func() Fault { return Fault{Room: room, Positions: &Span{int64(a.From), int64(a.To)}} },
-		read: func(_ context.Context, path string) (string, error) { return bytesFault(path, a.Digest) },
+		read: func(_ context.Context, path string) (string, error) {
+			fault, err := bytesFault(path, a.Digest)
+			if err != nil || fault == "" {
+				return "", err
+			}
+			err = a.CheckIndex(path)
+			switch {
+			case err == nil:
+				return fault + "; its index is whole", nil
+			case errors.Is(err, log.ErrCorrupt):
+				return fault + "; its index is damaged", nil
+			}
+			return "", err
+		},
 	}
 }
 

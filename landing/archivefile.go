@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"os"
 	"slices"
 
 	"strandline/internal/digest"
@@ -141,6 +142,22 @@ func decodeIndex(data []byte, a Archive) (*archiveIndex, error) {
 		return nil, fmt.Errorf("%w: its index: %v", log.ErrCorrupt, err)
 	}
 	return x, nil
+}
+
+// CheckIndex is log.ErrCorrupt if the index in the archive's file at path, without which
+// nothing can be looked up in it, is not as it was written.
+func (a *Archive) CheckIndex(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("check the index of an archive of arrivals: %w", err)
+	}
+	defer file.Close()
+	data := make([]byte, a.Bytes-a.Index)
+	if _, err := file.ReadAt(data, a.Index); err != nil {
+		return fmt.Errorf("read the index of an archive of arrivals: %w", err)
+	}
+	_, err = decodeIndex(data, *a)
+	return err
 }
 
 // mayHold lists the blocks that an identity may be in, most often none.
