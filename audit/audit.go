@@ -74,6 +74,9 @@ func (a Audit) Run(ctx context.Context) (Checked, error) {
 	if err != nil {
 		return r.checked, err
 	}
+	if err := r.strange(ctx); err != nil {
+		return r.checked, err
+	}
 	r.checked.Objects, r.checked.Bytes = catalog.Objects, catalog.Bytes
 	r.Start(catalog.examined(), "logs and their files")
 	rooms := slices.SortedFunc(maps.Keys(catalog.Rooms), Room.compare)
