@@ -167,21 +167,27 @@ func TestReplayOfOffsetsThatWereLostSaysSo(t *testing.T) {
 	p.bad(exitUsage, "none landed of the offsets sales/0:3-5", "replay", "sales_hourly", "--kafka", "sales/0:3-5")
 }
 
+// posted lands posts by their keys.
+func (p proof) posted(bodies map[string]string) {
+	p.t.Helper()
+	a := &app{env: func(string) (string, bool) { return "", false }, configPath: p.path("strandline.yaml"), err: p.t.Output()}
+	l, err := a.writeLake(p.t.Context())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	posts(p.t, l.streams["sales"], bodies)
+	if err := l.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 func TestReplayOfAPostByItsKey(t *testing.T) {
 	p := newProof(t)
-	a := &app{env: func(string) (string, bool) { return "", false }, configPath: p.path("strandline.yaml"), err: t.Output()}
-	l, err := a.writeLake(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	posts(t, l.streams["sales"], map[string]string{
+	p.posted(map[string]string{
 		"k.1": `{"at":"2026-03-01T12:00:00Z","shop":"x","cents":3}`,
 		"k:1": `{"at":"2026-03-02T12:00:00Z","shop":"x","cents":3}`,
 		"kx1": `{"at":"2026-03-03T12:00:00Z","shop":"x","cents":3}`,
 	})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
 	p.replays(firstDay, "sales_hourly", "--key", "k.1")
 	p.replays(secondDay, "sales_hourly", "--key", "k:1")
 	p.bad(exitUsage, "none was posted", "replay", "sales_hourly", "--key", "1")

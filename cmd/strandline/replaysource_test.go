@@ -41,18 +41,10 @@ func TestReplayOfALogThatIsTailedByItsName(t *testing.T) {
 
 func TestReplayOfAPostByItsName(t *testing.T) {
 	p := newProof(t)
-	a := &app{env: func(string) (string, bool) { return "", false }, configPath: p.path("strandline.yaml"), err: t.Output()}
-	l, err := a.writeLake(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	posts(t, l.streams["sales"], map[string]string{
+	p.posted(map[string]string{
 		"k1": `{"at":"2026-03-01T12:00:00Z","shop":"x","cents":3}`,
 		"k2": `{"at":"2026-03-03T12:00:00Z","shop":"x","cents":3}`,
 	})
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
 	p.replays("2026-03-01", "sales_hourly", "--arrival", "http:open:k1")
 	p.replays("2026-03-01 2026-03-03", "sales_hourly", "--arrival", "http")
 	p.bad(exitUsage, "nothing landed as http:open:k", "replay", "sales_hourly", "--arrival", "http:open:k")
