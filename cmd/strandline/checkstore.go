@@ -16,8 +16,8 @@ func newCheckStore(a *app) *cobra.Command {
 		Short: "Prove that the lake's store keeps the promises that Strandline needs",
 		Long: `Try, on the lake's own store, each property that the guarantees stand on: that
 of many racing writers of one key exactly one wins, that what was written is read
-and listed at once, ranged reads, deletes. It writes under selftest/ in the lake
-and cleans up after itself.
+and listed at once, ranged reads, deletes; and of a folder that nothing is mounted
+inside it. It writes under selftest/ in the lake and cleans up after itself.
 
 Every command that commits makes the first of these tests by itself, with two
 writers, and refuses to go on where it fails (exit code 4).`,

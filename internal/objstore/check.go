@@ -18,19 +18,24 @@ type Finding struct {
 	Took     time.Duration
 }
 
+type property struct {
+	name  string
+	holds func(context.Context, *trial) error
+}
+
 // Check tries the properties of a store that Strandline leans on, one after
 // the other, with small objects under a prefix of their own, which it removes.
 func Check(ctx context.Context, store Store) []Finding {
-	properties := []struct {
-		name  string
-		holds func(context.Context, *trial) error
-	}{
+	properties := []property{
 		{"create-if-absent has one winner of 16", checkCreate},
 		{"read after write", checkRead},
 		{"list after, in order", checkList},
 		{"ranged reads", checkRanges},
 		{"upload and download", checkUpload},
 		{"delete", checkDelete},
+	}
+	if _, is := store.(*Folder); is {
+		properties = append(properties, property{"one file system", checkMounts})
 	}
 	var findings []Finding
 	for _, property := range properties {

@@ -99,6 +99,9 @@ func (f *Folder) publish(temporary, target string) error {
 	// report EEXIST: the name is ours then.
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		f.forgetIfGone(err)
+		if errors.Is(err, syscall.EXDEV) {
+			err = f.apart(filepath.Dir(target), err)
+		}
 		return notWritten(err)
 	}
 	return syncDir(filepath.Dir(target))
@@ -108,7 +111,7 @@ func (f *Folder) publish(temporary, target string) error {
 // ErrNotWritten, if its cause lasts until somebody does something. Any other may be a
 // network's, which may have done what it was asked.
 func notWritten(err error) error {
-	for _, lasting := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM} {
+	for _, lasting := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EACCES, syscall.EPERM, syscall.EXDEV} {
 		if errors.Is(err, lasting) {
 			return fmt.Errorf("%w: %w", ErrNotWritten, err)
 		}
