@@ -55,6 +55,9 @@ func (t *Table) Examine(ctx context.Context, found func(log.Finding), step func(
 	}
 	lost, is := t.lost(out)
 	if is {
+		if begins, err := t.log.Oldest(ctx); err == nil && begins != out.Oldest {
+			return nil, fmt.Errorf("the log of table %s was trimmed while it was examined: %w; examine it again", t.name, log.ErrTrimmed)
+		}
 		found(lost)
 		out.Known = out.Known && lost.First <= out.Head.Number
 	}

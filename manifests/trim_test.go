@@ -1,10 +1,12 @@
 package manifests
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"strandline/internal/log"
@@ -166,6 +168,39 @@ func TestLostNewestEditsAboveATrimAreTold(t *testing.T) {
 	}
 	want := fmt.Sprintf("missing-entry %s 258-%d", l.EntryKey(258), uint64(math.MaxUint64))
 	if found := faults(t, table); !slices.Equal(found, []string{want}) {
+		t.Errorf("found %q", found)
+	}
+}
+
+// trimmedUnder sweeps and trims a table when an entry is first read.
+type trimmedUnder struct {
+	objstore.Store
+	key  string
+	once sync.Once
+	trim func()
+}
+
+func (s *trimmedUnder) Read(ctx context.Context, key string) ([]byte, error) {
+	if key == s.key {
+		s.once.Do(s.trim)
+	}
+	return s.Store.Read(ctx, key)
+}
+
+// An edit that let versions go while the log was examined is not lost.
+func TestATrimUnderAnExaminationIsNoLoss(t *testing.T) {
+	store := long(t, 257)
+	table := Open(&trimmedUnder{Store: store, key: log.New(store, "tables/t", log.Options{}).EntryKey(5), trim: func() {
+		sweep(t, often(store), 231)
+		if _, err := often(store).Trim(t.Context(), 0); err != nil {
+			t.Error(err)
+		}
+	}}, "t", Options{Log: log.Options{CheckpointEvery: 10}})
+	_, err := table.Examine(t.Context(), func(f log.Finding) { t.Errorf("found %+v", f) }, func(string) {})
+	if err != nil && !errors.Is(err, log.ErrTrimmed) {
+		t.Error(err)
+	}
+	if found := faults(t, table); len(found) > 0 {
 		t.Errorf("found %q", found)
 	}
 }

@@ -42,8 +42,8 @@ type Examined[S State] struct {
 	// Base is the number that folding starts after: 0 for the first entry, or
 	// the number of the checkpoint that it starts from.
 	Base uint64
-	// Oldest is the oldest entry that is the log's, by the records of trims; 0 if that
-	// can't be told.
+	// Oldest is the oldest entry that was the log's when the examination began, by the
+	// records of trims; 0 if that can't be told.
 	Oldest uint64
 }
 
@@ -84,7 +84,7 @@ func (x Examination[S]) Run(ctx context.Context) (Examined[S], error) {
 		return e.out, err
 	}
 	err := e.finish(ctx)
-	e.out.Oldest = e.oldest
+	e.out.Oldest = e.begun
 	return e.out, err
 }
 
