@@ -168,11 +168,25 @@ func TestADamagedArchiveIsFoundOut(t *testing.T) {
 		s := open(t, damaged, Options{})
 		check(t, s.Refresh(t.Context()))
 		err := s.Arrivals(t.Context(), 0, s.Next(), func(Arrival) error { return nil })
-		if !errors.Is(err, log.ErrCorrupt) || !strings.Contains(err.Error(), key) {
+		if !errors.Is(err, log.ErrCorrupt) || !strings.Contains(err.Error(), key) || strings.Count(err.Error(), "strandline check-lake") != 1 {
 			t.Fatalf("byte %d is another: %v", at, err)
 		}
 		if as, landed, err := s.Landed(t.Context(), identity("arrival 0")); err == nil && (!landed || as != "arrival 0") {
 			t.Fatalf("byte %d is another, and arrival 0 is known as %q, %v", at, as, landed)
+		}
+	}
+}
+
+func TestALostArchiveSaysWhatToDo(t *testing.T) {
+	store := objstore.NewMemory()
+	archives, _ := archivesOf(archiving(t, store, 8))
+	check(t, store.Delete(t.Context(), ArchiveKey("s", archives[0].ID)))
+	s := open(t, store, Options{})
+	check(t, s.Refresh(t.Context()))
+	_, _, landed := s.Landed(t.Context(), identity("arrival 0"))
+	for _, err := range []error{landed, s.Arrivals(t.Context(), 0, s.Next(), func(Arrival) error { return nil })} {
+		if !errors.Is(err, objstore.ErrNotFound) || strings.Count(err.Error(), "restore it from a copy of the lake") != 1 {
+			t.Errorf("got %v", err)
 		}
 	}
 }

@@ -2,10 +2,14 @@ package landing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"strandline/internal/log"
+	"strandline/internal/objstore"
 )
 
 // Arrived counts what has landed, ever, and the rejects of it.
@@ -68,11 +72,11 @@ func (s *Stream) readBlock(ctx context.Context, a Archive, span archiveSpan) ([]
 	key := ArchiveKey(s.spec.Stream, a.ID)
 	data, err := s.store.ReadRange(ctx, key, span.from, span.to-span.from)
 	if err != nil {
-		return nil, fmt.Errorf("read archive of arrivals: %w", err)
+		return nil, lostArchive(fmt.Errorf("read archive of arrivals: %w", err))
 	}
 	arrivals, err := decodeBlock(data, span)
 	if err != nil {
-		return nil, fmt.Errorf("archive of arrivals %s: %w", key, err)
+		return nil, lostArchive(fmt.Errorf("archive of arrivals %s: %w", key, err))
 	}
 	return arrivals, nil
 }
@@ -97,10 +101,10 @@ func (x *archiveIndexes) of(ctx context.Context, s *Stream, a Archive) (*archive
 	key := ArchiveKey(s.spec.Stream, a.ID)
 	data, err := s.store.ReadRange(ctx, key, a.Index, a.Bytes-a.Index)
 	if err != nil {
-		return nil, fmt.Errorf("read archive of arrivals: %w", err)
+		return nil, lostArchive(fmt.Errorf("read archive of arrivals: %w", err))
 	}
 	if index, err = decodeIndex(data, a); err != nil {
-		return nil, fmt.Errorf("archive of arrivals %s: %w", key, err)
+		return nil, lostArchive(fmt.Errorf("archive of arrivals %s: %w", key, err))
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -157,6 +161,15 @@ func (s *Stream) lookUp(ctx context.Context, c content) (k known, err error) {
 	}
 	err = group.Wait()
 	return k, err
+}
+
+// lostArchive says what to do about an archive that is not there or damaged: without it nobody
+// knows what has landed.
+func lostArchive(err error) error {
+	if !errors.Is(err, objstore.ErrNotFound) && !errors.Is(err, log.ErrCorrupt) {
+		return err
+	}
+	return fmt.Errorf("%w; restore it from a copy of the lake: strandline check-lake tells all that is damaged or lost, and what that hits", err)
 }
 
 func (s *Stream) lookUpIn(ctx context.Context, a Archive, c content) (k known, err error) {

@@ -129,6 +129,6 @@ func (v value) bytes(want string) (int64, bool) {
 			return int64(size), true
 		}
 	}
-	v.problem("%q: want %s", text, want)
+	v.problem("%q: want %s (kB, MB, GB, TB, or KiB, MiB, GiB, TiB)", text, want)
 	return 0, false
 }

@@ -26,7 +26,7 @@ func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 		var page []Entry
 		var err error
 		if page, more, err = l.page(ctx, at); err != nil {
-			return nil, l.judge(ctx, head.Number, err)
+			return nil, advised(l.judge(ctx, head.Number, err))
 		}
 		if all = append(all, page...); more {
 			at = page[len(page)-1].Head()
@@ -40,6 +40,15 @@ func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 		return nil, err
 	}
 	return all, nil
+}
+
+// advised says what to do about entries that can't be read. What is none of them is only to be
+// moved away, which is said already.
+func advised(err error) error {
+	if !errors.Is(err, ErrCorrupt) || errors.Is(err, ErrStray) {
+		return err
+	}
+	return fmt.Errorf("%w; restore it from a copy of the lake: strandline check-lake tells all that is damaged or lost, and what that hits", err)
 }
 
 // page reads what one listing shows, and tells whether there may be more.

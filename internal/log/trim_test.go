@@ -477,3 +477,33 @@ func FuzzATrimRecordIsWholeOrRefused(f *testing.F) {
 		}
 	})
 }
+
+// Who meets a damaged or lost entry is told what to do; who meets what is none, that alone.
+func TestTroubleWithAnEntrySaysWhatToDo(t *testing.T) {
+	for name, c := range map[string]struct {
+		harm func(store Store, l *Log) error
+		want string
+	}{
+		"lost":    {func(store Store, l *Log) error { return store.Delete(t.Context(), l.key(5)) }, "strandline check-lake"},
+		"damaged": {func(store Store, l *Log) error { return replace(t, store, l.key(5), []byte("{}")) }, "strandline check-lake"},
+		"another": {func(store Store, l *Log) error {
+			other, err := store.Read(t.Context(), l.key(4))
+			return errors.Join(err, replace(t, store, l.key(5), other))
+		}, "strandline check-lake"},
+		"stray": {func(store Store, l *Log) error { return store.Create(t.Context(), "t/log/0note.txt", nil) }, "move it out of the lake"},
+	} {
+		store := objstore.NewMemory()
+		grow(t, store, 7)
+		if err := c.harm(store, short(store)); err != nil {
+			t.Fatal(name, err)
+		}
+		err := followShort(store).Refresh(t.Context())
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.want) || name == "stray" && strings.Contains(err.Error(), "restore") {
+			t.Errorf("%s: got %v, want that it says %q", name, err, c.want)
+		}
+	}
+}
+
+func replace(t *testing.T, store Store, key string, body []byte) error {
+	return errors.Join(store.Delete(t.Context(), key), store.Create(t.Context(), key, body))
+}
