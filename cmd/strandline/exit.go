@@ -94,6 +94,6 @@ func report(ctx context.Context, w io.Writer, err error) {
 	case errors.Is(err, context.Canceled) && isA[errSignal](context.Cause(ctx)):
 		fmt.Fprintf(w, "strandline: %v before it was done%s\n", context.Cause(ctx), visible(brokenOff(err)))
 	default:
-		fmt.Fprintf(w, "strandline: %s\n", visible(strings.TrimSpace(err.Error())))
+		fmt.Fprintf(w, "strandline: %s%s\n", visible(strings.TrimSpace(err.Error())), wantsRoom(err))
 	}
 }

@@ -20,3 +20,11 @@ func (l *lake) onMachine(ctx context.Context, result requests.Result) requests.R
 func lacksRoom(err error) bool {
 	return isAny(err, syscall.ENOSPC, syscall.EDQUOT) || strings.Contains(strings.ToLower(err.Error()), syscall.ENOSPC.Error())
 }
+
+// wantsRoom says what helps where a disk is full, unless the error says so itself.
+func wantsRoom(err error) string {
+	if !lacksRoom(err) || strings.Contains(err.Error(), " room") {
+		return ""
+	}
+	return "; make room on that disk, or raise its quota, and say it again; of a lake strandline sweep removes what nobody needs"
+}
