@@ -190,6 +190,28 @@ func TestAMoveToAnotherFileSystemIsToldAtStart(t *testing.T) {
 	wantNames(t, other)
 }
 
+// A process was killed while it tried whether files can be moved.
+func TestWhatIsLeftOfTriesIsRemovedAndNothingElse(t *testing.T) {
+	dir, done := t.TempDir(), t.TempDir()
+	old := time.Now().Add(-2 * trialAge)
+	for _, folder := range []string{dir, done} {
+		for name, content := range map[string]string{
+			".strandline-ABCDEFGH.try": "", ".strandline-ABCDEFGI.try": "not ours", ".strandline-ABCDEFG.try": "", ".strandline-ABCDEFGH.tr": "", "a.try": "",
+		} {
+			if path := writeFile(t, folder, name, []byte(content)); os.Chtimes(path, old, old) != nil {
+				t.Fatal("it can't be dated")
+			}
+		}
+		writeFile(t, folder, ".strandline-ABCDEFGJ.try", nil) // of a living process
+	}
+	if err := (Folder{Dir: dir, AfterLanding: ActionMove, MoveTo: done}).tryPutAway(); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{dir, done} {
+		wantNames(t, folder, ".strandline-ABCDEFG.try", ".strandline-ABCDEFGH.tr", ".strandline-ABCDEFGI.try", ".strandline-ABCDEFGJ.try", "a.try")
+	}
+}
+
 // Killed at any step of putting a file away, the next process does it again, and the
 // file is in one place.
 func TestKilledWhileAFileIsPutAwayTheNextProcessDoesIt(t *testing.T) {
