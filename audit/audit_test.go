@@ -278,16 +278,22 @@ func FuzzAnyDamageIsTold(f *testing.F) {
 	})
 }
 
-// A stream that can't tell what has landed already lets nothing land.
-func TestADamagedArchiveIsTold(t *testing.T) {
+// archived is a lake with arrivals in archives, and the key of the first of these.
+func archived(t *testing.T) (whole objects, key string) {
+	t.Helper()
 	store := objstore.NewMemory()
 	b := builder{t, landing.Open(store, salesSpec, landing.Options{Scratch: t.TempDir(), ArchiveArrivals: 2}), nil}
 	for day := range 4 {
 		b.land(fmt.Sprint(day), 1, day+1)
 	}
-	whole := taken(t, store)
-	key := whole.keys("landing/sales/archive/")[0]
-	if found, _ := audited(t, store, true); len(found) > 0 {
+	whole = taken(t, store)
+	return whole, whole.keys("landing/sales/archive/")[0]
+}
+
+// A stream that can't tell what has landed already lets nothing land.
+func TestADamagedArchiveIsTold(t *testing.T) {
+	whole, key := archived(t)
+	if found, _ := audited(t, whole.put(t, objstore.NewMemory()), true); len(found) > 0 {
 		t.Fatalf("of the whole lake: %q", text(found))
 	}
 	for want, damage := range map[string]func(objects, string){
@@ -304,13 +310,7 @@ func TestADamagedArchiveIsTold(t *testing.T) {
 
 // Where the index of an archive is whole, most content lands as before.
 func TestADamagedArchiveSaysWhetherItsIndexIsWhole(t *testing.T) {
-	store := objstore.NewMemory()
-	b := builder{t, landing.Open(store, salesSpec, landing.Options{Scratch: t.TempDir(), ArchiveArrivals: 2}), nil}
-	for day := range 4 {
-		b.land(fmt.Sprint(day), 1, day+1)
-	}
-	whole := taken(t, store)
-	key := whole.keys("landing/sales/archive/")[0]
+	whole, key := archived(t)
 	for want, at := range map[string]int{"; its index is whole": 0, "; its index is damaged": len(whole[key]) - 1} {
 		o := maps.Clone(whole)
 		o[key] = slices.Clone(o[key])

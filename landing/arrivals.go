@@ -169,7 +169,7 @@ func lostArchive(err error) error {
 	if !errors.Is(err, objstore.ErrNotFound) && !errors.Is(err, log.ErrCorrupt) {
 		return err
 	}
-	return fmt.Errorf("%w; restore it from a copy of the lake: strandline check-lake tells all that is damaged or lost, and what that hits", err)
+	return log.FromCopy(err)
 }
 
 func (s *Stream) lookUpIn(ctx context.Context, a Archive, c content) (k known, err error) {

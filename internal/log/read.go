@@ -42,13 +42,18 @@ func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 	return all, nil
 }
 
+// FromCopy says of an object that is damaged or lost what helps.
+func FromCopy(err error) error {
+	return fmt.Errorf("%w; restore it from a copy of the lake: strandline check-lake tells all that is damaged or lost, and what that hits", err)
+}
+
 // advised says what to do about entries that can't be read. What is none of them is only to be
 // moved away, which is said already.
 func advised(err error) error {
 	if !errors.Is(err, ErrCorrupt) || errors.Is(err, ErrStray) {
 		return err
 	}
-	return fmt.Errorf("%w; restore it from a copy of the lake: strandline check-lake tells all that is damaged or lost, and what that hits", err)
+	return FromCopy(err)
 }
 
 // page reads what one listing shows, and tells whether there may be more.

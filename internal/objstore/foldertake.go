@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"strings"
@@ -55,6 +56,10 @@ func takeAs(src *os.File, temporary string) (took bool, err error) {
 	err = os.Link(src.Name(), temporary)
 	if errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EMLINK) {
 		return false, nil // as between two mounts of one file system
+	}
+	// A network file system may do the link, lose the answer, and ask again.
+	if errors.Is(err, fs.ErrExist) && sameFile(src.Name(), temporary) {
+		err = nil
 	}
 	return err == nil, err
 }

@@ -58,9 +58,9 @@ func copied(ctx context.Context, src *os.File) func(temporary string) error {
 	return filled(func(file *os.File) error { return copyAll(ctx, file, src) })
 }
 
-// put makes the object from the file that is made, whole and durable, under the name of
+// put makes the object from the file that is written, whole and durable, under the name of
 // a temporary.
-func (f *Folder) put(ctx context.Context, key string, make func(temporary string) error) error {
+func (f *Folder) put(ctx context.Context, key string, write func(temporary string) error) error {
 	if err := begin(ctx, key); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (f *Folder) put(ctx context.Context, key string, make func(temporary string
 		return notWritten(err)
 	}
 	temporary := filepath.Join(f.root, temporaryDir, rand.Text())
-	if err := make(temporary); err != nil {
+	if err := write(temporary); err != nil {
 		f.forgetIfGone(err)
 		return notWritten(err)
 	}
