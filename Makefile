@@ -77,11 +77,20 @@ $(KUBE): tools/kube/go.mod tools/kube/go.sum $(wildcard tools/kube/*.go)
 	cd tools/kube && CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off $(GO) build -trimpath -ldflags='-s -w' -o $(CURDIR)/$(KUBE).new .
 	@mv $(KUBE).new $(KUBE)
 
+# Measurements run code that is built as the program's is.
+BENCH := $(GO) build -pgo=cmd/strandline/default.pgo -o $(BIN)/bench ./bench
+
 .PHONY: bench
 bench: ## measure against DuckDB alone, as ratios; see bench/README.md
 	@mkdir -p $(BIN)
-	$(GO) build -o $(BIN)/bench ./bench
+	$(BENCH)
 	$(BIN)/bench
+
+.PHONY: profile
+profile: ## renew the profile that the compiler optimises the program by, where code that is hot has changed
+	@mkdir -p $(BIN)
+	$(BENCH)
+	$(BIN)/bench -only profile
 
 .PHONY: zones
 zones: ## renew the time zone database that is embedded, from the Python package tzdata

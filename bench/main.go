@@ -40,7 +40,7 @@ func main() {
 	flag.StringVar(&b.program, "program", filepath.Join("bin", "strandline"), "the program whose commands are measured")
 	flag.StringVar(&b.profile, "profile", "", "with -case: write a processor profile to this file")
 	one := flag.String("case", "", "run this case alone, in this process, and print its facts")
-	only := flag.String("only", "", "measure only this part: landings, posts, recomputes, outputs, plans, planning, scale, day or live")
+	only := flag.String("only", "", "measure only this part: landings, posts, recomputes, outputs, plans, planning, scale, day or live; or profile, which renews the profile that the program is built with")
 	flag.Parse()
 	if err := b.run(context.Background(), *one, *only, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -53,8 +53,11 @@ func (b bench) run(ctx context.Context, one, only string, args []string) error {
 	if b.dir, err = filepath.Abs(b.dir); err != nil {
 		return err
 	}
-	if one != "" {
+	switch {
+	case one != "":
 		return b.one(ctx, one, args)
+	case only == "profile":
+		return b.profileAll()
 	}
 	fmt.Printf("%d cores, %s, %d rows, %d partitions\n", runtime.NumCPU(), runtime.Version(), b.rows, b.hours)
 	parts := map[string]func() error{"landings": b.landings, "posts": b.posts, "recomputes": b.recomputes, "outputs": b.outputs, "plans": b.plans, "planning": b.planning, "scale": b.scale, "day": b.day, "live": b.live}
@@ -136,7 +139,7 @@ func (b bench) child(threads int, name string, args ...string) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	flags := []string{"-dir", b.dir, "-rows", strconv.Itoa(b.rows), "-partitions", strconv.Itoa(b.hours), "-segments", strconv.Itoa(b.segments), "-case", name}
+	flags := []string{"-dir", b.dir, "-rows", strconv.Itoa(b.rows), "-partitions", strconv.Itoa(b.hours), "-segments", strconv.Itoa(b.segments), "-profile", b.profile, "-case", name}
 	out, state, err := runProcess(self, append(flags, args...), "GOMAXPROCS="+strconv.Itoa(threads))
 	if err != nil {
 		return facts{}, fmt.Errorf("%s %v: %w", name, args, err)
