@@ -40,7 +40,7 @@ func main() {
 	flag.StringVar(&b.program, "program", filepath.Join("bin", "strandline"), "the program whose commands are measured")
 	flag.StringVar(&b.profile, "profile", "", "with -case: write a processor profile to this file")
 	one := flag.String("case", "", "run this case alone, in this process, and print its facts")
-	only := flag.String("only", "", "measure only this part: landings, posts, recomputes, outputs, plans, planning, scale, day or live; or profile, which renews the profile that the program is built with")
+	only := flag.String("only", "", "measure only this part: landings, posts, recomputes, outputs, plans, planning, scale, day or live; or what is not measured otherwise: memory of posts for ten minutes; or profile, which renews the profile that the program is built by")
 	flag.Parse()
 	if err := b.run(context.Background(), *one, *only, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -58,6 +58,8 @@ func (b bench) run(ctx context.Context, one, only string, args []string) error {
 		return b.one(ctx, one, args)
 	case only == "profile":
 		return b.profileAll()
+	case only == "memory":
+		return b.memory()
 	}
 	fmt.Printf("%d cores, %s, %d rows, %d partitions\n", runtime.NumCPU(), runtime.Version(), b.rows, b.hours)
 	parts := map[string]func() error{"landings": b.landings, "posts": b.posts, "recomputes": b.recomputes, "outputs": b.outputs, "plans": b.plans, "planning": b.planning, "scale": b.scale, "day": b.day, "live": b.live}

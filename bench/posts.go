@@ -132,7 +132,7 @@ func (b bench) posted(ctx context.Context, rows string, f *facts, serve func(con
 	server.Go(func() error { return serve(ctx, listener) })
 	var waits waits
 	p, err := measure(func() error {
-		err := postAll(ctx, "http://"+listener.Addr().String()+"/v1/streams/sales", bufio.NewReader(file), &waits)
+		err := postAll(ctx, "http://"+listener.Addr().String()+"/v1/streams/sales", bufio.NewReader(file), keyOf, &waits)
 		stop()
 		return errors.Join(err, server.Wait())
 	})
@@ -141,8 +141,12 @@ func (b bench) posted(ctx context.Context, rows string, f *facts, serve func(con
 	return err
 }
 
-// postAll has clients post the lines of r, all of them once.
-func postAll(ctx context.Context, url string, r *bufio.Reader, waits *waits) error {
+// keyOf is the key of the nth post of a client.
+func keyOf(client, n int) string { return fmt.Sprintf(`"%d-%d"`, client, n) }
+
+// postAll has clients post the lines of r, all of them once, with a key each unless it is
+// empty.
+func postAll(ctx context.Context, url string, r *bufio.Reader, key func(client, n int) string, waits *waits) error {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: postClients}}
 	defer client.CloseIdleConnections()
 	bodies := make(chan []byte, postClients)
@@ -157,7 +161,7 @@ func postAll(ctx context.Context, url string, r *bufio.Reader, waits *waits) err
 			for body := range bodies {
 				n++
 				begun := time.Now()
-				if err := postOne(ctx, client, url, fmt.Sprintf(`"%d-%d"`, i, n), body); err != nil {
+				if err := postOne(ctx, client, url, key(i, n), body); err != nil {
 					return err
 				}
 				waits.add(time.Since(begun))
@@ -200,7 +204,9 @@ func postOne(ctx context.Context, client *http.Client, url, key string, body []b
 		return err
 	}
 	r.Header.Set("Content-Type", "application/x-ndjson")
-	r.Header.Set("Idempotency-Key", key)
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
+	}
 	answer, err := client.Do(r)
 	if err != nil {
 		return err

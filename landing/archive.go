@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"strandline/internal/digest"
 	"strandline/internal/objstore"
@@ -84,7 +83,7 @@ func (a *Archive) fold(s *State) {
 	}
 	s.ids[a.ID] = true
 	s.archives = append(s.archives, *a)
-	s.setArrivals(slices.Clone(s.arrivals[a.Arrivals:]))
+	s.setArrivals(s.arrivals[a.Arrivals:]) // what comes next moves them to memory of their own, sooner or later
 }
 
 // archived returns how many arrivals are in archives, and up to which position.

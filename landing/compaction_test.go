@@ -80,6 +80,7 @@ func TestCompactionsAndExpiriesChangeSegmentsAndNoInput(t *testing.T) {
 		samePart(t, plain, compacted)
 		for _, state := range []*State{read, compacted} { // as if only every hour had been asked for
 			state.hours.all, state.hours.held = &summed{}, &holders{in: everyHour}
+			state.setArrivals(state.arrivals) // as if nobody had looked for any
 			state.sumsOf(everyHour)
 			for hour := range int64(fewHours + 1) { // then it is made
 				state.holding(hour)

@@ -184,8 +184,13 @@ func TestACheckpointHoldsTheWholeState(t *testing.T) {
 		if err := read.UnmarshalBinary(data); err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(read.sumsOf(everyHour), state.sumsOf(everyHour)) || !reflect.DeepEqual(read.hours.expired, state.hours.expired) || !reflect.DeepEqual(read.byIdentity, state.byIdentity) || read.Next() != state.Next() {
+		if !reflect.DeepEqual(read.sumsOf(everyHour), state.sumsOf(everyHour)) || !reflect.DeepEqual(read.hours.expired, state.hours.expired) || len(read.arrivals) != len(state.arrivals) || read.Next() != state.Next() {
 			t.Fatal("the state of a checkpoint is another")
+		}
+		for _, a := range state.arrivals {
+			if same, landed := read.landedAs(a.Identity); !landed || same.Name != a.Name {
+				t.Fatalf("of %v it knows %v, %v", a, same, landed)
+			}
 		}
 		for h := int64(-5); h < 5; h++ {
 			hours := Hours{From: h, To: h + 1}

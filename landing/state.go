@@ -34,21 +34,21 @@ type State struct {
 	marks    marks
 
 	// Derived from the above.
-	byIdentity arrivalIndex
-	byName     arrivalIndex
-	bySize     arrivalIndex
-	versions   map[digest.Sum128]int
+	byIdentity *arrivalIndex
+	byName     *arrivalIndex
+	bySize     *arrivalIndex
+	versions   map[digest.Sum128]bool
 	ids        map[string]bool
 	columns    map[datafile.Column]int // how many segments have it
 }
 
 func newState() *State {
-	return &State{
+	s := &State{
 		progress: map[string]int64{}, keys: newKeyring(), retried: map[string]spans{}, marks: newMarks(),
-		hours: newHours(nil), byIdentity: newArrivalIndex(0), byName: newArrivalIndex(0),
-		bySize: newArrivalIndex(0), versions: map[digest.Sum128]int{}, ids: map[string]bool{},
-		columns: map[datafile.Column]int{},
+		hours: newHours(nil), ids: map[string]bool{}, columns: map[datafile.Column]int{},
 	}
+	s.setArrivals(nil)
+	return s
 }
 
 // Next returns the position that the next row will get: the head of the stream.

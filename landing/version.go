@@ -60,8 +60,7 @@ func (s *State) hasVersion(c content) bool {
 	if c.version == "" {
 		return false
 	}
-	_, has := s.versions[versionOf(c.name, c.version)]
-	return has
+	return s.versions[versionOf(c.name, c.version)]
 }
 
 // holdsVersion tells whether an arrival came under a name as a version.

@@ -109,6 +109,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	group, groupCtx := errgroup.WithContext(ctx)
 	var startErr error
 	if !o.Once {
+		collectOften()
 		if left != nil {
 			s.trouble("run, without upkeep and without jobs that can't be run", left)
 		}
