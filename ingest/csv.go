@@ -31,6 +31,9 @@ type heading struct {
 }
 
 func newCSVDecoding(d *decoding, csv CSV) *csvDecoding {
+	if csv.Own {
+		d.delimiter = string(csv.Delimiter)
+	}
 	return &csvDecoding{decoding: d, null: csv.Null, next: csvRecord{
 		ahead: d.ahead, limit: d.limit, delimiter: csv.Delimiter, quote: csv.Quote, escape: csv.Escape,
 	}}

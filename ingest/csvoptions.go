@@ -18,6 +18,9 @@ type CSV struct {
 	// Null is what an unquoted cell holds that is NULL in a column of any type.
 	// Where it is not empty, the empty cell is the empty text in a VARCHAR or BLOB.
 	Null string
+	// Own says that the delimiter is that of some files alone, and not the stream's: it is kept with their
+	// rejects, which are read again by it.
+	Own bool
 }
 
 func (c CSV) withDefaults() CSV {

@@ -71,15 +71,16 @@ func (d *decoding) text(r io.Reader, opts Options) (err error) {
 
 // decoding is what reading one source needs in any format.
 type decoding struct {
-	ahead    *lookahead
-	sink     Sink
-	limit    int   // bytes of one record, with its line end
-	line     int64 // number of the line ahead, from 1
-	optional []string
-	format   Format // of the rejects
-	context  string // of the rejects: what is needed to read them again
-	record   record
-	counts   Counts
+	ahead     *lookahead
+	sink      Sink
+	limit     int   // bytes of one record, with its line end
+	line      int64 // number of the line ahead, from 1
+	optional  []string
+	format    Format // of the rejects
+	context   string // of the rejects: what is needed to read them again
+	delimiter string // of the rejects, where it is not the stream's
+	record    record
+	counts    Counts
 }
 
 // hand gives the sink the record that began at line: the row that was
@@ -102,7 +103,7 @@ func (d *decoding) rejectAs(r landing.Reject) error {
 	if r.Cut {
 		d.counts.Cut++
 	}
-	r.Format, r.Context = string(d.format), d.context
+	r.Format, r.Context, r.Delimiter = string(d.format), d.context, d.delimiter
 	return d.sink.Reject(r)
 }
 

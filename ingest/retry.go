@@ -107,8 +107,22 @@ func (l *retriedRecords) add(r landing.LandedReject) {
 	file.Records = append(file.Records, landing.Span{From: r.Record, To: r.Record + 1})
 }
 
-// again reads a reject as a row; an error says why it is none.
+// again reads a reject as a row; an error says why it is none. One that was landed with a delimiter of its
+// own, which may have been the fault, is read with the stream's if it can't be read with that.
 func (d *Decoder) again(r landing.Reject) (landing.Row, error) {
+	row, err := d.read(r)
+	if err == nil || r.Delimiter == "" {
+		return row, err
+	}
+	r.Delimiter = ""
+	if row, other := d.read(r); other == nil {
+		return row, nil
+	}
+	return landing.Row{}, err
+}
+
+// read reads a reject as it says that it is written.
+func (d *Decoder) read(r landing.Reject) (landing.Row, error) {
 	if r.Cut {
 		return landing.Row{}, fmt.Errorf("only the first %d bytes were kept of a record that was over the limit", len(r.Raw))
 	}
@@ -131,7 +145,7 @@ func (d *Decoder) again(r landing.Reject) (landing.Row, error) {
 	return one.row, nil
 }
 
-// againCSV reads a record of CSV below the header that it came with.
+// againCSV reads a record of CSV below the header and with the delimiter that it came with.
 func (d *Decoder) againCSV(r landing.Reject, sink Sink) error {
 	csv := *d
 	csv.opts.Format = FormatCSV
@@ -140,6 +154,12 @@ func (d *Decoder) againCSV(r landing.Reject, sink Sink) error {
 		csv.opts.CSV.Header = nil
 	case len(d.opts.CSV.Header) == 0:
 		return errors.New("its header is not known: it came without one, or before headers were kept with rejects")
+	}
+	if r.Delimiter != "" {
+		csv.opts.CSV.Delimiter = r.Delimiter[0]
+	}
+	if err := csv.opts.CSV.validate(); err != nil {
+		return err
 	}
 	_, err := csv.Decode(bytes.NewReader(slices.Concat([]byte(r.Context), []byte("\n"), r.Raw, []byte("\n"))), sink)
 	return err

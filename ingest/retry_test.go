@@ -179,6 +179,35 @@ func TestRejectsOfAnotherFormatThanTheStreamsLandAgain(t *testing.T) {
 	}
 }
 
+// A file that was landed with a delimiter of its own is read again by that, and by the stream's where that
+// one was the fault; what was landed with the stream's is read by the stream's of now.
+func TestRejectsOfADelimiterOfTheirOwnLandAgain(t *testing.T) {
+	store := objstore.NewMemory()
+	declared := CSV{Header: []string{"t", "n", "v"}}
+	own := func(delimiter byte, header ...string) Options {
+		return Options{Format: FormatCSV, CSV: CSV{Delimiter: delimiter, Own: true, Header: header}}
+	}
+	before := openAs(t, store, "TINYINT", log.Options{})
+	landText(t, before, "own", "t;n;v\n1;300;x,y\n", own(';'))
+	landText(t, before, "headless", "2;400;x,y\n", own(';', "t", "n", "v"))
+	landText(t, before, "wrong", "3,500,x|y\n", own('|', "t", "n", "v"))
+	landText(t, before, "declared", "4,600,x\n", Options{Format: FormatCSV, CSV: declared})
+	landText(t, before, "mended", "5\t700\tx\n", Options{Format: FormatCSV, CSV: declared})
+	s := openAs(t, store, "INTEGER", log.Options{})
+	outcome, err := retryAll(s, store, t.TempDir(), Options{Format: FormatCSV, CSV: declared})
+	if err != nil || outcome.Rows() != 4 || outcome.Left != 1 {
+		t.Fatalf("landed again: %+v (%v)", outcome, err)
+	}
+	declared.Delimiter = '\t'
+	if outcome, err := retryAll(s, store, t.TempDir(), Options{Format: FormatCSV, CSV: declared}); err != nil || outcome.Rows() != 1 {
+		t.Fatalf("once the declaration is mended: %+v (%v)", outcome, err)
+	}
+	want := []string{"own:2 300 x,y ", "headless:1 400 x,y ", "wrong:1 500 x|y ", "declared:1 600 x ", "mended:1 700 x "}
+	if rows := rowsOf(t, s, store); !slices.Equal(rows, want) {
+		t.Errorf("the rows are %q, want %q", rows, want)
+	}
+}
+
 func TestARejectThatIsNotOneWholeRecordStays(t *testing.T) {
 	headless := Options{Format: FormatCSV, CSV: CSV{Header: []string{"t", "n", "v"}}}
 	for name, c := range map[string]struct {

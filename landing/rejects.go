@@ -30,16 +30,22 @@ var rejectColumns = []datafile.Column{
 	{Name: "cut", Type: datafile.Type{Kind: datafile.Boolean}},
 	{Name: "format", Type: datafile.Type{Kind: datafile.Varchar}},
 	{Name: "context", Type: datafile.Type{Kind: datafile.Varchar}},
+	{Name: "delimiter", Type: datafile.Type{Kind: datafile.Varchar}},
 }
 
-const firstRejectColumns = 4
+// How many columns a file of rejects has: at first, then, and where one has a delimiter of its own.
+const (
+	firstRejectColumns = 4
+	usualRejectColumns = 7
+)
 
 // rejectBuffer gathers rejects until they are written as a file.
 type rejectBuffer struct {
-	source string // of those to come
-	data   [][]datafile.Value
-	rows   int
-	bytes  int
+	source    string // of those to come
+	data      [][]datafile.Value
+	rows      int
+	bytes     int
+	delimited bool // one has a delimiter of its own
 }
 
 func (b *rejectBuffer) add(r Reject) {
@@ -50,10 +56,12 @@ func (b *rejectBuffer) add(r Reject) {
 		parquet.ByteArrayValue([]byte(b.source)), parquet.Int64Value(r.SourcePosition),
 		parquet.ByteArrayValue([]byte(r.Reason)), parquet.ByteArrayValue(slices.Clone(r.Raw)),
 		parquet.BooleanValue(r.Cut), parquet.ByteArrayValue([]byte(r.Format)), parquet.ByteArrayValue([]byte(r.Context)),
+		parquet.ByteArrayValue([]byte(r.Delimiter)),
 	} {
 		b.data[i] = append(b.data[i], v)
 	}
 	b.rows++
+	b.delimited = b.delimited || r.Delimiter != ""
 	b.bytes += len(b.source) + len(r.Raw) + len(r.Reason) + len(r.Context) + len(rejectColumns)*valueBytes
 }
 
@@ -67,7 +75,11 @@ func (in *Intake) closeRejects() error {
 	if err != nil {
 		return err
 	}
-	if _, err := datafile.Write(in.path(id), rejectColumns, rejects.data, []int{rejects.rows}); err != nil {
+	columns := usualRejectColumns
+	if rejects.delimited {
+		columns = len(rejectColumns)
+	}
+	if _, err := datafile.Write(in.path(id), rejectColumns[:columns], rejects.data[:columns], []int{rejects.rows}); err != nil {
 		return fmt.Errorf("write %d rejects: %w", rejects.rows, err)
 	}
 	in.rejected = append(in.rejected, id)
@@ -186,12 +198,17 @@ func scanRejectFile(path string, fn func(r Reject, source string) error) error {
 		return err
 	}
 	defer file.Close()
-	if columns := file.Columns(); !slices.Equal(columns, rejectColumns) && !slices.Equal(columns, rejectColumns[:firstRejectColumns]) {
-		return fmt.Errorf("%w: it has the columns %v, want %v", datafile.ErrCorrupt, file.Columns(), rejectColumns)
+	if columns := file.Columns(); !areRejectColumns(columns) {
+		return fmt.Errorf("%w: it has the columns %v, want %v", datafile.ErrCorrupt, columns, rejectColumns[:usualRejectColumns])
 	}
 	return file.Scan(func(row []datafile.Value) error {
 		return fn(rejectOf(row), string(row[0].ByteArray()))
 	})
+}
+
+func areRejectColumns(columns []datafile.Column) bool {
+	n := len(columns)
+	return (n == firstRejectColumns || n == usualRejectColumns || n == len(rejectColumns)) && slices.Equal(columns, rejectColumns[:n])
 }
 
 // rejectOf reads a row of a file of rejects; its bytes stay the row's.
@@ -199,6 +216,9 @@ func rejectOf(row []datafile.Value) Reject {
 	r := Reject{SourcePosition: row[1].Int64(), Reason: string(row[2].ByteArray()), Raw: row[3].ByteArray()}
 	if len(row) > firstRejectColumns {
 		r.Cut, r.Format, r.Context = row[4].Boolean(), string(row[5].ByteArray()), string(row[6].ByteArray())
+	}
+	if len(row) > usualRejectColumns {
+		r.Delimiter = string(row[usualRejectColumns].ByteArray())
 	}
 	return r
 }

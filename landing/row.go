@@ -42,6 +42,9 @@ type Reject struct {
 	// Context is what is needed beside Raw to read it again, such as the header of a
 	// CSV file.
 	Context string
+	// Delimiter is what stands between the cells of Raw where its file was landed with another than
+	// the stream declares; "" is as the stream does.
+	Delimiter string
 }
 
 // Source says where an intake's rows come from.

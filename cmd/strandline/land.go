@@ -123,6 +123,8 @@ func (f fileFormat) of(declared config.Stream, named bool) (config.Stream, error
 		if !named || !slices.Contains(ingest.Formats, ingest.Format(f.format)) {
 			return declared, fmt.Errorf("--format is one of %s, and of files that are named", ingest.Formats)
 		}
+		csv := config.Format(ingest.FormatCSV)
+		declared.CSV.Own = declared.Format != csv && config.Format(f.format) == csv // it may declare another delimiter one day
 		declared.Format = config.Format(f.format)
 	}
 	if f.delimiter == "" {
@@ -132,7 +134,7 @@ func (f fileFormat) of(declared config.Stream, named bool) (config.Stream, error
 	if !named || declared.Format != config.Format(ingest.FormatCSV) || len(c) != 1 {
 		return declared, fmt.Errorf("--delimiter %q: it is one ASCII character, and of files of CSV that are named; where the stream has another format, beside --format csv", f.delimiter)
 	}
-	declared.CSV.Delimiter = c[0]
+	declared.CSV.Delimiter, declared.CSV.Own = c[0], true
 	return declared, nil
 }
 

@@ -26,8 +26,9 @@ func newRejects(a *app) *cobra.Command {
 line, for other programs to read.
 
 Where the declaration was at fault, mend it, and --retry lands what can be read now:
-by one commit, under the source and position that the rejects have. What still can't be
-read stays, and why is printed. Each reject lands once, however often and wherever the
+by one commit, under the source and position that the rejects have. What was landed
+with a --format or --delimiter of its own is read by that. What still can't be read
+stays, and why is printed. Each reject lands once, however often and wherever the
 command is run; those that have landed are listed with --all only.
 
 Where the data was at fault, print the bytes with --raw (of CSV, with its header), mend
@@ -187,13 +188,14 @@ type rejectFact struct {
 	RawBase64 string    `json:"raw_base64,omitempty"`
 	Cut       bool      `json:"cut,omitempty"` // only the beginning of the bytes was kept
 	Format    string    `json:"format,omitempty"`
-	Context   string    `json:"context,omitempty"` // such as the header of a CSV file
+	Context   string    `json:"context,omitempty"`   // such as the header of a CSV file
+	Delimiter string    `json:"delimiter,omitempty"` // that it was landed with, where it is not the stream's
 }
 
 func newRejectFact(stream string, r landing.LandedReject) rejectFact {
 	fact := rejectFact{
 		Stream: stream, Source: r.Source, Line: r.SourcePosition, Reason: r.Reason, LandedAt: r.LandedAt,
-		Retried: r.Retried, Cut: r.Cut, Format: r.Format, Context: r.Context,
+		Retried: r.Retried, Cut: r.Cut, Format: r.Format, Context: r.Context, Delimiter: r.Delimiter,
 	}
 	if utf8.Valid(r.Raw) {
 		text := string(r.Raw)

@@ -78,6 +78,23 @@ func TestRawRejectsOfCSVLandOnceTheyAreMended(t *testing.T) {
 	}
 }
 
+func TestRejectsOfADelimiterOnTheCommandLineLandAgain(t *testing.T) {
+	p := narrowed(t)
+	p.write("a.csv", "at;shop;cents\n2026-03-01T10:00:00Z;x,y;700\n")
+	p.good("land", "sales", p.path("a.csv"), "--format", "csv", "--delimiter", ";")
+	p.write("b.csv", "at,shop,cents\n2026-03-01T11:00:00Z,x;y,700\n")
+	p.good("land", "sales", p.path("b.csv"), "--format", "csv")
+	if out := p.good("rejects", "sales", "--json"); !strings.Contains(out, `"delimiter":";"`) {
+		t.Errorf("--json says\n%s", out)
+	}
+	p.rewrite("cents: TINYINT", "cents: BIGINT")
+	p.rewrite("format: ndjson", "format: csv\n    delimiter: \"|\"")
+	if out := p.good("rejects", "sales", "--retry"); !strings.HasSuffix(out, "landed 4 rejects of stream sales again at positions [1, 5); 1 still can't be read\n") {
+		t.Errorf("landed again:\n%s", out)
+	}
+	p.good("check-lake", "--deep")
+}
+
 func TestFilesOfAnotherFormatThanTheStreamsLandWhereItIsTold(t *testing.T) {
 	p := proof{t, t.TempDir()}
 	p.write("strandline.yaml", strings.Replace(proveYAML, "format: ndjson", "format: parquet", 1))
