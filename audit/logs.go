@@ -28,7 +28,7 @@ type placing struct {
 }
 
 func (p *placing) fault(f Fault) {
-	if f.Entries == nil || f.Name == Name(log.UnfinishedTrim) {
+	if f.Entries == nil || f.Name == Name(log.UnfinishedTrim) || f.Name == Name(log.MissingTrim) {
 		p.tell(f)
 		return
 	}

@@ -36,7 +36,7 @@ func (r *run) requests(ctx context.Context, room Room) error {
 // ofRequests says of a fault of the log what helps without a copy, too.
 func ofRequests(f Fault) Fault {
 	f.complete()
-	if f.Level == LevelFault && f.Name != Name(log.StrangeObject) {
+	if f.Level == LevelFault && f.Name != Name(log.StrangeObject) && f.Name != Name(log.MissingTrim) {
 		f.Do += "; " + requests.WithoutCopy
 	}
 	return f

@@ -99,6 +99,28 @@ func TestUpkeepLeavesNoFault(t *testing.T) {
 	}
 }
 
+// A lost record of a trim is told as that alone, and a sweep writes it anew.
+func TestALostRecordOfATrimIsToldAndMadeAnew(t *testing.T) {
+	store, job := kept(t)
+	for _, log := range []string{"landing/sales", "tables/sales_hourly"} {
+		for _, record := range taken(t, store).keys(log + "/trims/") {
+			if err := store.Delete(t.Context(), record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, _ := audited(t, store, true, job)
+		if len(found) != 1 || found[0].Name != "missing-trim" || found[0].Key != log+"/trims/" || found[0].Positions != nil {
+			t.Errorf("%s without its records: found %q", log, text(found))
+		}
+		_, err := sweep.Run(t.Context(), store, sweep.Options{
+			Now: time.Now, Log: often, Retention: func(string) manifests.Retention { return manifests.Retention{Versions: 9} },
+		})
+		if found, _ := audited(t, store, true, job); err != nil || len(found) > 0 {
+			t.Errorf("%s after a sweep (%v): found %q", log, err, text(found))
+		}
+	}
+}
+
 // All that a lake does may go on while it is checked.
 func TestWorkThatGoesOnIsNoFault(t *testing.T) {
 	u := newUpkeep(t)

@@ -29,10 +29,7 @@ func (t *Table) Changes(ctx context.Context) iter.Seq2[Change, error] {
 		var newest log.Head
 		var oldest Version
 		t.follow.View(func(s *State, h log.Head) { newest, oldest = h, s.oldest })
-		for e, err := range t.log.Backward(ctx, newest) {
-			if err == nil && Version(e.Number) < oldest {
-				return
-			}
+		for e, err := range t.log.Backward(ctx, newest, uint64(oldest)) {
 			c := Change{Version: Version(e.Number), At: e.At}
 			if err == nil {
 				c.Edit, err = decodeEdit(e)

@@ -9,17 +9,17 @@ import (
 	"strandline/internal/digest"
 )
 
-// Backward yields the entries from head down to the oldest that the log still
+// Backward yields the entries from head down to from, or to the oldest that the log still
 // has, newest first. Each must be the one that the entry after it names, so all
 // are as sure as head is. It ends with an error, or where the caller stops.
-func (l *Log) Backward(ctx context.Context, head Head) iter.Seq2[Entry, error] {
+func (l *Log) Backward(ctx context.Context, head Head, from uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		oldest, err := l.Oldest(ctx)
 		if err != nil {
 			yield(Entry{}, err)
 			return
 		}
-		d := descent{Log: l, oldest: oldest, next: head}
+		d := descent{Log: l, oldest: max(oldest, from), next: head}
 		for size := uint64(2 * readers); d.next.Number >= d.oldest; size = min(2*size, pageSize) {
 			entries, err := d.down(ctx, size)
 			for _, e := range entries {

@@ -113,12 +113,13 @@ func (e *examiner[S]) absent(ctx context.Context, n uint64) error {
 // missing tells that the entries from next to last are not there, and takes up
 // the state again from the newest checkpoint that was made at one of them.
 func (e *examiner[S]) missing(ctx context.Context, last uint64) error {
-	first := e.next
-	seen := fmt.Errorf("%s missing, but later ones exist", entries(first, last))
-	if first == 1 && slices.Contains(e.all, last+1) { // as a trim leaves it
-		seen = fmt.Errorf("%w; if a sweep removed them, its record in %s/trims/ is what was lost", seen, e.Log.prefix)
+	f := Finding{Fault: MissingEntry, Key: e.Log.key(e.next), First: e.next, Last: last,
+		Err: fmt.Errorf("%s missing, but later ones exist", entries(e.next, last))}
+	if e.out.First == 0 && slices.Contains(e.all, last+1) { // as a trim leaves it
+		f.Fault, f.Key = MissingTrim, e.Log.prefix+"/trims/"
+		f.Err = fmt.Errorf("the log begins with entry %d and the checkpoint made at it, as a trim leaves it, and the record of that trim is not there; or it was not trimmed, and %s lost", last+1, entries(e.next, last))
 	}
-	e.lost(Finding{Fault: MissingEntry, Key: e.Log.key(first), First: first, Last: last, Err: seen})
+	e.lost(f)
 	err := e.lonely(ctx, last)
 	e.next = last + 1
 	return err

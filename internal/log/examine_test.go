@@ -144,7 +144,9 @@ func TestAnExaminationNamesEachFaultAndFoldsOn(t *testing.T) {
 		"all checkpoints after a trim": {trimmed(gone(checkpointKey(100), checkpointKey(200))),
 			[]string{"missing-base " + checkpointKey(100) + " 100-207"}, lost},
 		"a byte of a trim's record": {trimmed(func(o logtest.Objects) { flip(o, record) }), []string{"damaged-trim " + record}, whole},
-		"a trim's record":           {trimmed(gone(record)), []string{"missing-entry " + entryKey(1) + " 1-99"}, whole},
+		"a trim's record":           {trimmed(gone(record)), []string{"missing-trim t/trims/ 1-99"}, whole},
+		"a trim's record, and entries after it": {trimmed(gone(record, entryKey(100), entryKey(150))),
+			[]string{"missing-entry " + entryKey(1) + " 1-100", "missing-entry " + entryKey(150) + " 150-150"}, whole},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found, out := examined(t, rewrite(t, 207, c.change))
@@ -155,6 +157,42 @@ func TestAnExaminationNamesEachFaultAndFoldsOn(t *testing.T) {
 				t.Errorf("the state at %d has %d numbers", out.Head.Number, len(out.State.List))
 			}
 		})
+	}
+}
+
+// The newest record of a trim may be lost with older ones there, and all of them; a trim writes it anew.
+func TestATrimWritesARecordAnewThatWasLost(t *testing.T) {
+	store := numbered(t, 207)
+	trim := func() {
+		t.Helper()
+		if _, err := log.New(store, "t", log.Options{}).Trim(t.Context(), log.Keep{From: math.MaxUint64}); err != nil {
+			t.Fatal(err)
+		}
+		if found, _ := examined(t, store); len(found) > 0 {
+			t.Fatalf("after a trim there is %q", found)
+		}
+	}
+	trim()
+	follower := log.Follow(log.New(store, "t", log.Options{}), func() *numbers { return &numbers{} })
+	for i := range 100 {
+		if _, err := follower.Commit(t.Context(), func(*numbers) (any, error) { return i, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trim()
+	for _, lost := range []struct {
+		records []int
+		want    string
+	}{{[]int{2}, "missing-trim t/trims/ 100-199"}, {[]int{1, 2}, "missing-trim t/trims/ 1-199"}} {
+		for _, n := range lost.records {
+			if err := store.Delete(t.Context(), fmt.Sprintf("t/trims/%020d.json", n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if found, out := examined(t, store); !slices.Equal(found, []string{lost.want}) || !out.Known {
+			t.Errorf("without records %v: found %q, known %v; want %q", lost.records, found, out.Known, lost.want)
+		}
+		trim()
 	}
 }
 

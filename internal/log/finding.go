@@ -26,6 +26,8 @@ const (
 	MissingBase Fault = "missing-base"
 	// DamagedTrim: the record of a trim is not what was written.
 	DamagedTrim Fault = "damaged-trim"
+	// MissingTrim: a log begins as a trim leaves it, and no record of a trim says so.
+	MissingTrim Fault = "missing-trim"
 	// UnfinishedTrim: entries are left that a trim was about to remove.
 	UnfinishedTrim Fault = "unfinished-trim"
 	// StrangeObject: what lies among entries or checkpoints is neither.

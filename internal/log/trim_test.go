@@ -181,9 +181,9 @@ func TestBackwardGoesFromTheHeadToTheOldest(t *testing.T) {
 	grow(t, store, 137)
 	f := followShort(store)
 	reads(t, f, 137)
-	for _, oldest := range []uint64{1, 120} {
+	for from, oldest := range []uint64{1, 120, 130} {
 		var got []uint64
-		for e, err := range f.log.Backward(t.Context(), headOf(f)) {
+		for e, err := range f.log.Backward(t.Context(), headOf(f), uint64(from)*65) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -215,7 +215,7 @@ func TestBackwardFindsOutWhatIsNotTheHeadsPast(t *testing.T) {
 			t.Fatal(err)
 		}
 		var last error
-		for e, err := range f.log.Backward(t.Context(), headOf(f)) {
+		for e, err := range f.log.Backward(t.Context(), headOf(f), 0) {
 			if last = err; err == nil && e.Number <= 30 {
 				t.Errorf("%s: entry %d was told", name, e.Number)
 			}
