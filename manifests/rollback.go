@@ -18,6 +18,9 @@ type Rollback struct {
 	To Version `json:"to"`
 	// Removed are the partitions that the version did not have.
 	Removed []string `json:"removed,omitempty"`
+	// Again says that something was set aside in partitions which it changes: that stays so, and is told as
+	// rolled back in this version. Edits of older programs don't say it, and their states keep what was told before.
+	Again bool `json:"again,omitempty"`
 	// Codes are those of the receipts that the table had forgotten since.
 	Codes []Definition `json:"codes,omitempty"`
 }
@@ -27,24 +30,28 @@ type Rollback struct {
 // ends that.
 func (s *State) rollBack(e *Edit) {
 	for _, r := range e.Receipts {
-		s.replaceByOld(r.Partition)
+		s.replaceByOld(r.Partition, e.Rollback.Again)
 		s.partitions = s.partitions.with(r)
 		if s.aside[r.Partition].of(r) {
 			delete(s.aside, r.Partition)
 		}
 	}
 	for _, partition := range e.Rollback.Removed {
-		s.replaceByOld(partition)
+		s.replaceByOld(partition, e.Rollback.Again)
 		s.partitions = s.partitions.without(partition)
 	}
 }
 
 // replaceByOld sets a partition's receipt aside. One that was set aside before
-// stays so: it is of the newest input, and what came since was older.
-func (s *State) replaceByOld(partition string) {
+// stays so: it is of the newest input, and what came since was older. Again has it be told by this version.
+func (s *State) replaceByOld(partition string, again bool) {
 	current, published := s.partitions.get(partition)
-	if _, already := s.aside[partition]; published && !already {
+	switch aside, already := s.aside[partition]; {
+	case published && !already:
 		s.setAside(current, AsideRolledBack)
+	case already && again:
+		aside.Reason, aside.Since = AsideRolledBack, s.version
+		s.aside[partition] = aside
 	}
 	delete(s.failures, partition)
 	delete(s.held, partition)
@@ -112,6 +119,9 @@ func (r *Restoration) edit(s *State) (*Edit, error) {
 	if len(edit.Receipts)+len(edit.Rollback.Removed) == 0 {
 		return nil, nil
 	}
+	isAside := func(partition string) bool { _, is := s.aside[partition]; return is }
+	edit.Rollback.Again = slices.ContainsFunc(edit.Rollback.Removed, isAside) ||
+		slices.ContainsFunc(edit.Receipts, func(r Receipt) bool { return isAside(r.Partition) })
 	edit.Rollback.Codes = s.codes.missing(edit.Receipts, r.old, s.definition.Fingerprint)
 	return edit, nil
 }

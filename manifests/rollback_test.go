@@ -64,6 +64,34 @@ func TestTheStreamCannotUndoARollbackAndNewInputCan(t *testing.T) {
 	}
 }
 
+// What stands comes of the last rollback, so the partition is told by that; a rollback that changes
+// nothing of a partition does not touch what is said of it, and one of an older program reads as it did.
+func TestASecondRollbackIsTheOneThatIsTold(t *testing.T) {
+	table, generation := table(t, objstore.NewMemory(), "c")
+	publish(t, table, generation, receipt(1, "h", "c", "r", 10), receipt(2, "h", "c", "r", 10))
+	publish(t, table, generation, receipt(1, "i", "c", "p", 15))
+	publish(t, table, generation, receipt(1, "j", "c", "q", 20), receipt(2, "j", "c", "q", 20))
+	for i, to := range []Version{3, 2} { // the second changes one of the partitions
+		if version, err := rollback(t.Context(), table, to); err != nil || version != Version(5+i) {
+			t.Fatalf("rolled back in version %d, %v", version, err)
+		}
+	}
+	s := snapshot(t, table)
+	for day, want := range map[int]Version{1: 6, 2: 5} {
+		aside, _ := s.Aside(receipt(day, "j", "c", "q", 20).Partition)
+		if aside.Since != want || aside.Reason != AsideRolledBack || aside.InputDigest != hash("j") {
+			t.Errorf("of day %d is aside %+v, want since %d", day, aside, want)
+		}
+	}
+	old := newState()
+	old.version, old.partitions = 6, old.partitions.with(receipt(1, "i", "c", "p", 15))
+	old.aside["2026-03-01"] = Aside{Reason: AsideDropped, Since: 5}
+	old.rollBack(&Edit{Receipts: []Receipt{receipt(1, "h", "c", "r", 10)}, Rollback: &Rollback{To: 2}})
+	if aside := old.aside["2026-03-01"]; aside.Since != 5 || aside.Reason != AsideDropped {
+		t.Errorf("by an older program's edit there is aside %+v", aside)
+	}
+}
+
 func TestARollbackStopsAtARebuild(t *testing.T) {
 	table, generation := rolledBack(t)
 	next := definition("d")
