@@ -9,7 +9,7 @@ type CSV struct {
 	Escape    byte     // takes the meaning from the character after it inside of quotes; 0: quotes are doubled
 	Header    []string // the names of the columns where files do not begin with them; empty: they do
 	Null      string   // the unquoted cell that is NULL
-	Own       bool     // the delimiter was given for some files alone; never of a declaration
+	Own       bool     `json:"-"` // the delimiter was given for some files alone; never of a declaration
 }
 
 // usualCSV is what a stream of CSV has that says nothing else.
