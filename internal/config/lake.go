@@ -111,6 +111,7 @@ func (v value) engine() Engine {
 var (
 	sizePattern = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]+)$`)
 	sizeUnits   = map[string]float64{
+		"b":  1,
 		"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
 		"kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30, "tib": 1 << 40,
 	}
@@ -129,6 +130,6 @@ func (v value) bytes(want string) (int64, bool) {
 			return int64(size), true
 		}
 	}
-	v.problem("%q: want %s (kB, MB, GB, TB, or KiB, MiB, GiB, TiB)", text, want)
+	v.problem("%q: want %s (B, kB, MB, GB, TB, or KiB, MiB, GiB, TiB)", text, want)
 	return 0, false
 }
