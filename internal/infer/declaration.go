@@ -15,7 +15,7 @@ import (
 )
 
 // ErrNoEventTime says that no field of a sample looks like an event time.
-var ErrNoEventTime = errors.New("no field looks like the time of an event: it is a text such as 2026-03-01T12:00:00Z, or a number since 1970; write the declaration by hand (strandline init without --from)")
+var ErrNoEventTime = errors.New("no field looks like the time of an event: it is a text such as 2026-03-01T12:00:00Z, or a number since 1970; if the format is another, convert it, and else write the declaration by hand (strandline init without --from)")
 
 // Declaration returns a strandline.yaml that declares the sample as a stream of this
 // name with a first job, and its doubts as comments.
@@ -23,7 +23,7 @@ func (s *Sample) Declaration(stream string) (string, error) {
 	columns, without := s.columns()
 	candidates := s.eventTimes(columns)
 	if len(candidates) == 0 {
-		return "", ErrNoEventTime
+		return "", fmt.Errorf("looked at as %s, %w", s.lookedAt(columns), ErrNoEventTime)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, header, s.basis(), stream, s.Format)

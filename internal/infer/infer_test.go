@@ -208,6 +208,31 @@ func TestASampleWithoutAReadableRecordSaysWhy(t *testing.T) {
 	}
 }
 
+// What is no JSON is looked at as CSV: where that gives nothing it is said what was made of the file.
+func TestWhatIsNoTableIsToldAsWhatItWasLookedAt(t *testing.T) {
+	long := strings.Repeat("x", 200)
+	for text, want := range map[string]string{
+		"hello world\n":          `as csv, since it is no JSON, Parquet, Arrow or Avro, its first line "hello world" holds the names of the columns, and there is no record below it`,
+		"\ufeff\r\n\r\n a;b\r\n": `its first line "a;b" holds`,
+		long:                     `its first line "` + long[:60] + `"… holds`,
+		"hello world\nx\n":       `looked at as csv with the delimiter "," and the columns "hello world", no field looks like the time`,
+		`{"a":{"b":1},"c":2}`:    `looked at as ndjson with the fields "a.b", "c", no field looks like the time`,
+		"a,b,c,d,e,f,g,h,i,j\n1,2,3,4,5,6,7,8,9,10\n": `"h", 2 more, no field`,
+	} {
+		path := filepath.Join(t.TempDir(), "f.txt")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		sample, err := infer.Files([]string{path})
+		if err == nil {
+			_, err = sample.Declaration("s")
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("of %q: %v; want %s", text, err, want)
+		}
+	}
+}
+
 // A file without a record is said to have none, and not taken for a format.
 func TestAnEmptyFileIsSaidToHaveNoRecord(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.ndjson")

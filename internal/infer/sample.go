@@ -30,6 +30,7 @@ type Sample struct {
 	Header    []string // of CSV that does not begin with the names of its columns: made up ones
 	Unread    int64    // records that no declaration reads
 	Whole     bool     // there were no more records
+	firstLine string   // of CSV: what should name the columns
 	fields    *fields
 	unread    unread
 }
@@ -52,7 +53,7 @@ func look(paths, header []string) (*Sample, error) {
 		}
 	}
 	if s.Records+s.Unread == 0 {
-		return nil, fmt.Errorf("look at %s: there is no record in it", strings.Join(paths, ", "))
+		return nil, fmt.Errorf("look at %s: %w", strings.Join(paths, ", "), s.none())
 	}
 	if s.Records == 0 {
 		return nil, fmt.Errorf("look at %s as %s: %w", strings.Join(paths, ", "), s.Format, s.unread.error(s.Unread))
@@ -119,6 +120,9 @@ func (s *Sample) detect(file *os.File, first bool) error {
 		s.Format, s.Delimiter = format, delimiter
 	case format != s.Format && len(head) > 0 && !(isJSON(format) && isJSON(s.Format)): // of which the first lines may not tell
 		return fmt.Errorf("it seems to be %s, and the files before it are %s: a stream has one format; look at each kind with a DIR of its own, or convert one", format, s.Format)
+	}
+	if s.Format == ingest.FormatCSV && s.firstLine == "" {
+		s.firstLine = firstLineOf(head)
 	}
 	_, err = file.Seek(0, io.SeekStart)
 	return err
