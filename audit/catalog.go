@@ -106,6 +106,9 @@ type Contents struct {
 }
 
 func (h *Contents) String() string {
+	if h.Objects == 1 {
+		return "1 object with " + bytesText(h.Bytes)
+	}
 	return fmt.Sprintf("%d objects with %s", h.Objects, bytesText(h.Bytes))
 }
 

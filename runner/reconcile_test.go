@@ -164,10 +164,10 @@ func TestTheSeriesKeepsEveryRunInOrder(t *testing.T) {
 	task := l.task(salesJob())
 	for i, at := range []time.Time{day(1), day(1).AddDate(0, -1, 14), day(1).AddDate(0, -3, 30)} {
 		must(t, task.Keep(t.Context(), runner.Reconciliation{
-			Table: "sales_hourly", At: at, Counts: runner.Counts{Changed: int64(i)},
+			Table: "sales_hourly", At: at, Version: 1, Counts: runner.Counts{Changed: int64(i)},
 		}))
 	}
-	must(t, task.Keep(t.Context(), runner.Reconciliation{At: day(1)})) // at the same instant
+	must(t, task.Keep(t.Context(), runner.Reconciliation{At: day(1), Version: 1})) // at the same instant
 	series, err := newLake(t, l.store).task(salesJob()).Series(t.Context())
 	if err != nil || len(series) != 4 {
 		t.Fatalf("%d runs, %v", len(series), err)

@@ -36,8 +36,12 @@ const (
 
 func (t *Task) seriesPrefix() string { return "tables/" + t.table.Name() + "/reconcile/" }
 
-// Keep writes one run's counts into the lake.
+// Keep writes one run's counts into the lake. Of a table that has no log yet, so that nothing was
+// compared, there is nothing to keep: counts alone would look as what a lost log leaves behind.
 func (t *Task) Keep(ctx context.Context, r Reconciliation) error {
+	if r.Version == 0 {
+		return nil
+	}
 	id, err := objstore.FreshID()
 	if err != nil {
 		return err

@@ -39,6 +39,24 @@ func TestCheckLakeTellsByItsExitCode(t *testing.T) {
 	}
 }
 
+// What looks at a table that nothing was published to leaves nothing that looks like a lost log.
+func TestLookingAtAFreshProjectLeavesAWholeLake(t *testing.T) {
+	p := proof{t, t.TempDir()}
+	p.write("strandline.yaml", proveYAML)
+	p.good("reconcile", "sales_hourly")
+	p.good("verify", "sales_hourly")
+	if out := p.good("check-lake"); !strings.Contains(out, ": 0 faults, 0 notes\n") {
+		t.Errorf("check-lake says\n%s", out)
+	}
+	if out := p.good("sweep", "--dry-run"); strings.Contains(out, "foreign") {
+		t.Errorf("a sweep says\n%s", out)
+	}
+	p.write("a.ndjson", `{"at":"2026-03-01T10:00:00Z","shop":"x","cents":5}`+"\n")
+	p.good("land", "sales", p.path("a.ndjson"))
+	p.good("reconcile", "sales_hourly")
+	p.good("check-lake")
+}
+
 // A job whose SQL can't be used does not keep the lake from being checked.
 func TestCheckLakeOfABrokenJobHoldsPositions(t *testing.T) {
 	p := newProof(t)

@@ -33,7 +33,7 @@ that this does not explain, or if a partition could not be compared. A partition
 published files were replaced and swept meanwhile is looked at once more, as it stands then.
 
 Each run keeps its counts in the lake, so it has to be let write there: else the exit code
-is 1, whatever was found. --series lists the counts of all runs.`,
+is 1, whatever was found. Of a table that was never published to it keeps none. --series lists the counts of all runs.`,
 		Example: `  strandline reconcile events_hourly
   strandline reconcile events_hourly --from 2026-03-01 --to 2026-03-08 --limit 50
   strandline reconcile events_hourly --series`,
