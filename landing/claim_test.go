@@ -279,6 +279,10 @@ func TestWhatLandedAgainExpiresWithItsFile(t *testing.T) {
 		if state.PendingRejects() != 6 {
 			t.Errorf("%d are pending, want 6", state.PendingRejects())
 		}
+		e := state.Expirable(Retain{Bytes: 1}, time.Now(), 1)
+		if n := state.PendingOf(e); n != 6 {
+			t.Errorf("%d pending rejects go with %+v, want 6", n, e)
+		}
 	})
 	_, err = s.Expire(t.Context(), Retain{Bytes: 1}, time.Now(), func(state *State) (Position, error) { return 1, nil })
 	check(t, err)

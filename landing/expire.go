@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 )
@@ -115,13 +116,33 @@ func (s *State) RejectFiles(a Arrival) []string {
 // its segments, and the rejects that came with them.
 func (s *State) Freed(e Expiry) []string {
 	freed := slices.Clone(e.Segments)
-	after := State{expired: e.To}
-	for a := range s.withRejects() {
-		if len(after.RejectFiles(a)) == 0 {
-			freed = append(freed, s.RejectFiles(a)...)
-		}
+	for a := range s.rejectsOf(e) {
+		freed = append(freed, a.RejectFiles...)
 	}
 	return freed
+}
+
+// PendingOf counts the rejects that would go with an expiry and have not landed again.
+func (s *State) PendingOf(e Expiry) (n int64) {
+	for a := range s.rejectsOf(e) {
+		n += a.Rejects
+		for _, id := range a.RejectFiles {
+			n -= s.retried[id].len()
+		}
+	}
+	return n
+}
+
+// rejectsOf yields the arrivals whose rejects go with an expiry, with their files.
+func (s *State) rejectsOf(e Expiry) iter.Seq[Arrival] {
+	after := State{expired: e.To}
+	return func(yield func(Arrival) bool) {
+		for a := range s.withRejects() {
+			if len(a.RejectFiles) > 0 && len(after.RejectFiles(a)) == 0 && !yield(a) {
+				return
+			}
+		}
+	}
 }
 
 // Expire lets the oldest rows of the stream go, as State.Expirable says of the

@@ -78,6 +78,8 @@ type Expiry struct {
 	// nil where that holds back none.
 	Needed window.Needed
 	Job    string
+	// Pending counts the rejects that go with the rows and have not landed again.
+	Pending int64
 	// Freed are the files of a planned expiry, which nothing would name any more.
 	Freed []string
 }
@@ -95,6 +97,7 @@ func ExpireRaw(ctx context.Context, stream *landing.Stream, keep landing.Retain,
 	}
 	gone, err := stream.Expire(ctx, keep, now, func(s *landing.State) (landing.Position, error) {
 		e, err = readers.need(s, keep, now)
+		e.Pending = s.PendingOf(s.Expirable(keep, now, e.below()))
 		return e.below(), err
 	})
 	e.Expiry = gone
@@ -114,7 +117,7 @@ func PlanExpiry(ctx context.Context, stream *landing.Stream, keep landing.Retain
 	stream.View(func(s *landing.State) {
 		if e, err = readers.need(s, keep, now); err == nil {
 			e.Expiry = s.Expirable(keep, now, e.below())
-			e.Freed = s.Freed(e.Expiry)
+			e.Freed, e.Pending = s.Freed(e.Expiry), s.PendingOf(e.Expiry)
 		}
 	})
 	return e, err

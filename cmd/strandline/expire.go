@@ -17,7 +17,9 @@ type expiryFact struct {
 	From     landing.Position `json:"expired_from"` // inclusive
 	To       landing.Position `json:"expired_to"`   // exclusive
 	Segments int              `json:"expired_segments"`
-	DryRun   bool             `json:"dry_run,omitempty"`
+	// Pending are the rejects that go with them and that nobody has landed again.
+	Pending int64 `json:"expired_pending_rejects,omitempty"`
+	DryRun  bool  `json:"dry_run,omitempty"`
 	// NeededFrom is where rows are still needed from, for a partition of a table.
 	NeededFrom *landing.Position `json:"needed_from,omitempty"`
 	Table      string            `json:"needed_by_table,omitempty"`
@@ -55,7 +57,7 @@ func (l *lake) expireRows(ctx context.Context, name string, now time.Time, keep 
 		if first {
 			fact.From = e.From
 		}
-		fact.To, fact.Segments = e.To, fact.Segments+len(e.Segments)
+		fact.To, fact.Segments, fact.Pending = e.To, fact.Segments+len(e.Segments), fact.Pending+e.Pending
 		if e.Rows() > 0 && !dryRun {
 			continue
 		}
@@ -77,6 +79,9 @@ func (f expiryFact) describe() string {
 		text += fmt.Sprintf("raw rows [%d, %d) of %s would expire", f.From, f.To, count(f.Segments, "segment"))
 	default:
 		text += fmt.Sprintf("raw rows [%d, %d) of %s expired", f.From, f.To, count(f.Segments, "segment"))
+	}
+	if f.Pending > 0 {
+		text += ", and with them " + count(int(f.Pending), "reject") + " that did not land again (strandline rejects " + f.Stream + ")"
 	}
 	if f.NeededFrom != nil {
 		text += fmt.Sprintf("; those from %d on are kept for partition %s of table %s, which %s", *f.NeededFrom, f.Partition, f.Table, f.Reason)

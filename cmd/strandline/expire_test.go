@@ -23,10 +23,12 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 	}
 	p.good("run", "--once")
 	published := p.good("query", "SELECT * FROM sales_hourly ORDER BY ALL")
-	if out := p.good("sweep", "--grace", "0s", "--dry-run"); !strings.Contains(out, "raw rows [5, 6) of 1 segment would expire\n") || !strings.Contains(out, "stream sales: 2 files of ") {
+	if out := p.good("sweep", "--grace", "0s", "--dry-run"); !strings.Contains(out, "raw rows [5, 6) of 1 segment would expire, and with them 1 reject that did not land again (strandline rejects sales)\n") || !strings.Contains(out, "stream sales: 2 files of ") {
 		t.Errorf("a dry run says\n%s", out)
 	}
-	p.good("sweep", "--grace", "0s")
+	if out := p.good("sweep", "--grace", "0s"); !strings.Contains(out, "raw rows [5, 6) of 1 segment expired, and with them 1 reject that did not land again") {
+		t.Errorf("a sweep says\n%s", out)
+	}
 	if out := p.good("sweep", "--grace", "0s"); strings.Contains(out, "expire") {
 		t.Errorf("a second sweep says\n%s", out)
 	}

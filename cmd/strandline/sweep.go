@@ -27,8 +27,9 @@ func newSweep(a *app) *cobra.Command {
 attempts that were broken off and by merges; and versions of tables
 that "retention" in strandline.yaml does not keep, with the files that were theirs
 alone. Where it says nothing, every version is kept. Before that, raw rows expire as
-"retain" of their stream says, but for those that a declared job still needs. Of
-logs go the entries and checkpoints that no kept version is read from.
+"retain" of their stream says, but for those that a declared job still needs, and
+with them the rejects that came with them, of which those that did not land again are
+counted: a dry run tells of them before. Of logs go the entries and checkpoints that no kept version is read from.
 
 Files are condemned in the log of their stream or table first, and only then
 removed; whoever would publish a condemned file is refused and makes it again. So a
@@ -50,7 +51,8 @@ With --json, each line is one of these, and none is printed where nothing happen
   {"key", "bytes", "modified", "verdict"}   a file that goes (unnamed, condemned, proof)
                                             or is foreign
   {"stream", "expired_from", "expired_to", "expired_segments"}   raw rows that expire, by
-        position; "needed_from" and on say what keeps those that follow
+        position; "expired_pending_rejects" are those that go with them and did not land
+        again, and "needed_from" and on say what keeps those that follow
   {"stream" or "table", "removed", "named", "young", "trimmed", …}   what was done to it,
         each of {"objects", "bytes"}; of a table also its "oldest" version, how many
         "expired" and how many are "kept_for_requests"; "trouble" says why it was left as it is
