@@ -18,13 +18,31 @@ func (l *lake) onMachine(ctx context.Context, result requests.Result) requests.R
 
 // lacksRoom tells whether an error says that a disk is full. The engine says it in words alone.
 func lacksRoom(err error) bool {
-	return isAny(err, syscall.ENOSPC, syscall.EDQUOT) || strings.Contains(strings.ToLower(err.Error()), syscall.ENOSPC.Error())
+	return isAny(err, syscall.ENOSPC, syscall.EDQUOT) || saysFull(err.Error())
 }
+
+func saysFull(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, syscall.EDQUOT.Error())
+}
+
+const (
+	makeRoom   = "; make room on that disk, or raise its quota"
+	sweepsRoom = "; of a lake strandline sweep removes what nobody needs"
+)
 
 // wantsRoom says what helps where a disk is full, unless the error says so itself.
 func wantsRoom(err error) string {
 	if !lacksRoom(err) || strings.Contains(err.Error(), " room") {
 		return ""
 	}
-	return "; make room on that disk, or raise its quota, and say it again; of a lake strandline sweep removes what nobody needs"
+	return makeRoom + ", and say it again" + sweepsRoom
+}
+
+// withAdvice is what a process tells that goes on whatever it meets, with what helps where a disk is full.
+func withAdvice(text string) string {
+	if !saysFull(text) || strings.Contains(text, " room") {
+		return text
+	}
+	return text + makeRoom + sweepsRoom
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"strandline/internal/metrics"
 )
 
 func TestAFullDiskIsToldWithWhatHelpsOnce(t *testing.T) {
@@ -18,6 +20,32 @@ func TestAFullDiskIsToldWithWhatHelpsOnce(t *testing.T) {
 		report(t.Context(), &out, c.err)
 		if n := strings.Count(out.String(), "make room on that disk"); n != c.want {
 			t.Errorf("says %q, want %d times what helps", out.String(), c.want)
+		}
+	}
+}
+
+// What goes on whatever it meets says what helps at each such trouble, as a command does at its end.
+func TestWhatGoesOnOnAFullDiskSaysWhatHelps(t *testing.T) {
+	full := fmt.Errorf("write landing/sales/log/1.json: %w", syscall.ENOSPC)
+	for _, c := range []struct {
+		err  error
+		want int
+	}{{full, 1}, {syscall.EDQUOT, 1}, {errors.New("IO Error: No space left on device"), 1}, {withoutRoom(full), 0}, {errors.New("none of that"), 0}} {
+		var out strings.Builder
+		a := &app{err: &out}
+		s, said := &streaming{app: a, metrics: metrics.New()}, newSaying(a)
+		lines := []func(){
+			func() { s.trouble("sweep", c.err) },
+			func() { s.fault(sourceDir, "sales", c.err) },
+			func() { s.note("slice 1 is left to others: %v", c.err) },
+			func() { newNews(s.note).say("look after requests: %v", c.err) },
+			func() { said.tell("slice 1 is left to others: %v", c.err) },
+		}
+		for _, say := range lines {
+			say()
+		}
+		if n := strings.Count(out.String(), makeRoom+sweepsRoom); n != c.want*len(lines) || strings.Contains(out.String(), "say it again") {
+			t.Errorf("says %s, want in each line %d times what helps", out.String(), c.want)
 		}
 	}
 }

@@ -239,7 +239,7 @@ func (s *streaming) told(job string, driver manifests.Driver, o runner.Outcome) 
 func (s *streaming) trouble(what string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.app.note("strandline: %s: %v (going on)", what, err)
+	s.app.note("strandline: %s (going on)", withAdvice(fmt.Sprintf("%s: %v", what, err)))
 }
 
 // over says that trouble has passed.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
@@ -30,5 +31,5 @@ func (s *streaming) requests(ctx context.Context, group *errgroup.Group, tasks [
 func (s *streaming) note(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.app.note("strandline: "+format, args...)
+	s.app.note("strandline: %s", withAdvice(fmt.Sprintf(format, args...)))
 }

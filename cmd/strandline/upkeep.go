@@ -66,6 +66,6 @@ func (s *streaming) sweep(ctx context.Context, tasks []*runner.Task) {
 		}
 	}
 	if err != nil && ctx.Err() == nil {
-		s.trouble("sweep", err)
+		s.trouble("sweep", withoutRoom(err))
 	}
 }

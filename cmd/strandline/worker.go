@@ -220,5 +220,5 @@ func (s *saying) someFailed() error {
 func (s *saying) tell(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.app.note("strandline: "+format, args...)
+	s.app.note("strandline: %s", withAdvice(fmt.Sprintf(format, args...)))
 }
