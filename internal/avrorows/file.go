@@ -21,6 +21,8 @@ const maxBlock = 256 << 20
 
 // File is an Avro object container file.
 type File struct {
+	copied  io.ReaderAt
+	size    int64
 	r       *ocf.Reader
 	schema  *avro.SchemaNode
 	written *tail
@@ -43,7 +45,7 @@ func Open(copied *os.File, size int64, room jsonrow.Room) (f *File, err error) {
 	case string(head) != magic:
 		return nil, fmt.Errorf("%w: it is no Avro object container", jsonrow.ErrUnsupported)
 	}
-	f = &File{written: &tail{r: io.NewSectionReader(copied, 0, size)}}
+	f = &File{copied: copied, size: size, written: &tail{r: io.NewSectionReader(copied, 0, size)}}
 	return f, jsonrow.Guard("its header", func() error { return f.open(room) })
 }
 
@@ -113,7 +115,7 @@ func (f *File) Each(limit int, fn func(jsonrow.Row) error) (err error) {
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return fmt.Errorf("row %d: %w", position, err)
+			return fmt.Errorf("row %d: %w", position, f.orSeveral(err))
 		}
 		if err := fn(row); err != nil {
 			return err

@@ -36,11 +36,20 @@ func limited(err error) error {
 	return err
 }
 
-// unread is the error of a header that is there and says what is not read, such as
-// another codec.
+// unread is the error of a header that is there and can't be read. Its bytes are damaged, or it says what is
+// not read, such as another codec; the reader tells the one from the other by its words alone.
 func unread(err error) error {
 	if disk := new(fs.PathError); errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &disk) {
 		return err
 	}
-	return fmt.Errorf("%w: %w (of codecs, null, deflate, snappy and zstandard are read)", jsonrow.ErrUnsupported, err)
+	said := strings.TrimPrefix(err.Error(), "ocf: ")
+	switch schema, of := strings.CutPrefix(said, "parsing schema: "); {
+	case limited(err) != err:
+		return err
+	case strings.HasPrefix(said, "unknown codec"):
+		return fmt.Errorf("%w: %s (of codecs, null, deflate, snappy and zstandard are read)", jsonrow.ErrUnsupported, said)
+	case of && !strings.HasPrefix(schema, "invalid schema json"):
+		return fmt.Errorf("%w: its header has a schema that is none of Avro (%s): it was damaged, or what writes it does not keep to the specification", jsonrow.ErrUnsupported, schema)
+	}
+	return fmt.Errorf("%w: its header does not fit together (%s)", jsonrow.ErrDamaged, said)
 }

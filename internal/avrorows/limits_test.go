@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +64,54 @@ func TestAvroThatIsNotReadIsNotCalledDamaged(t *testing.T) {
 		if !errors.Is(err, jsonrow.ErrUnsupported) || errors.Is(err, jsonrow.ErrDamaged) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
+	}
+}
+
+// What of a header is damaged is told in words of ours, and never as a codec.
+func TestAvroWhoseHeaderIsDamagedIsToldSo(t *testing.T) {
+	whole := container(t, `"long"`, int64(1), ocf.WithCodec(ocf.DeflateCodec(6)))
+	with := func(old, new string) []byte { return bytes.Replace(whole, []byte(old), []byte(new), 1) }
+	for name, c := range map[string]struct {
+		data []byte
+		is   error
+		want string
+	}{
+		"metadata":       {with("Obj\x01\x04", "Obj\x01\x05"), jsonrow.ErrDamaged, "its header does not fit together (reading metadata: "},
+		"no schema":      {with("avro.schema", "avro.scheme"), jsonrow.ErrDamaged, "its header does not fit together (missing avro.schema"},
+		"no JSON":        {with(`{"type`, `["type`), jsonrow.ErrDamaged, "its header does not fit together (parsing schema: invalid"},
+		"no type":        {with(`"long"`, `"lung"`), jsonrow.ErrUnsupported, `a schema that is none of Avro (unknown type "lung")`},
+		"name":           {with(`"v"`, `"-"`), jsonrow.ErrUnsupported, `a schema that is none of Avro (invalid field name "-"`},
+		"another codec":  {with("deflate", "deflatf"), jsonrow.ErrUnsupported, `unknown codec "deflatf" (of codecs, null,`},
+		"of a container": {[]byte("Obj\x01\x00" + strings.Repeat("s", 16)), jsonrow.ErrDamaged, "its header does not fit together (missing avro.schema"},
+	} {
+		_, err := read(t, c.data, 1<<20)
+		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "ocf:") {
+			t.Errorf("%s: got %v, want %v: …%s", name, err, c.is, c.want)
+		}
+	}
+}
+
+// Containers that were put one behind another are said to be that; the same bytes in a value are none, nor in
+// a container that is damaged.
+func TestSeveralContainersInOneAreTold(t *testing.T) {
+	one, large := container(t, `"string"`, "Obj\x01 and "+strings.Repeat("x", 20)+"Obj\x01"), container(t, `"bytes"`, bytes.Repeat([]byte("Obj\x01"), 1<<20))
+	for name, c := range map[string]struct {
+		data []byte
+		at   int // where the second begins; 0: none does
+	}{
+		"two":     {slices.Concat(one, one), len(one)},
+		"three":   {slices.Concat(large, one, large), len(large)},
+		"another": {slices.Concat(one, container(t, `"long"`, int64(1))), len(one)},
+		"damaged": {slices.Concat(one, []byte("nothing")), 0},
+	} {
+		_, err := read(t, c.data, 8<<20)
+		want := fmt.Sprintf("several containers in one, of which the second begins at byte %d: hand over each by itself", c.at)
+		if told := err != nil && strings.Contains(err.Error(), want) && errors.Is(err, jsonrow.ErrUnsupported); err == nil || told != (c.at > 0) {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
+	}
+	if _, err := read(t, large, 16<<20); err != nil {
+		t.Errorf("one whose value has the magic bytes: %v", err)
 	}
 }
 
