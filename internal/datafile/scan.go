@@ -8,8 +8,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// batch is how many values of a column are decoded at a time.
-const batch = 512
+// batch is how many values of a column are decoded at a time. A compaction reads hundreds of
+// files side by side, each of which has room for so many of every column.
+const batch = 128
 
 // Scan calls fn for each row, in file order, with its values in the order of
 // Columns. The slice and the bytes of its values are valid during that call only.
