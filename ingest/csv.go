@@ -94,7 +94,7 @@ func (c *csvDecoding) one(problem error) error {
 			problem = errors.New(`its lines end with a carriage return alone, and are read only where they end with a line feed (tr '\r' '\n' makes these)`)
 		}
 		if problem != nil {
-			return fmt.Errorf("%w: its header: %w%s", ErrHeader, problem, c.seems(raw))
+			return fmt.Errorf("%w: its header: %w%s", ErrHeader, problem, c.mend(problem, raw))
 		}
 		c.context = string(raw)
 		err := c.bind(c.next.texts())
@@ -114,6 +114,14 @@ func (c *csvDecoding) one(problem error) error {
 // taken for it.
 func (c *csvDecoding) lineFeeds(header []byte) bool {
 	return bytes.IndexByte(header, '\r') < 0 || bytes.IndexByte(header, c.next.quote) >= 0
+}
+
+// mend says what to do about a header that can't be read.
+func (c *csvDecoding) mend(problem error, header []byte) string {
+	if errors.Is(problem, errNotUTF8) {
+		return ": convert the file (iconv -f WINDOWS-1252 -t UTF-8 does so with Latin-1)"
+	}
+	return c.seems(header)
 }
 
 // seems tells by what a line of one cell seems to be delimited; "" where nothing does.
@@ -136,13 +144,15 @@ func (c *csvDecoding) seems(line []byte) string {
 	return fmt.Sprintf("; the delimiter seems to be %q: declare csv: {delimiter: %q}, or land it with --delimiter", best, string(best))
 }
 
+var errNotUTF8 = errors.New("the record is not valid UTF-8")
+
 // checkText tells whether a record is text at all.
 func checkText(raw []byte) error {
 	if bytes.IndexByte(raw, 0) >= 0 {
 		return encodingFlaw(errors.New("there is a NUL byte in the record (want UTF-8; UTF-16 has to be converted)"))
 	}
 	if !utf8.Valid(raw) {
-		return encodingFlaw(errors.New("the record is not valid UTF-8"))
+		return encodingFlaw(errNotUTF8)
 	}
 	return nil
 }

@@ -22,6 +22,9 @@ func (c *csvDecoding) bind(names []string) error {
 	return c.checkNames(names, flat)
 }
 
+// namesSink is a Sink that wants to know how the columns of a source are called.
+type namesSink interface{ Named(names []string) }
+
 // flat tells whether a source that is a table of cells may have a field.
 func flat(p landing.Path) bool { return len(p) == 1 }
 
@@ -30,6 +33,9 @@ func flat(p landing.Path) bool { return len(p) == 1 }
 // may tells which of a column's fields can be there at all.
 func (d *decoding) checkNames(names []string, may func(landing.Path) bool) error {
 	seen := map[string]bool{}
+	if sink, ok := d.sink.(namesSink); ok {
+		sink.Named(names)
+	}
 	for _, name := range names {
 		if seen[name] {
 			return fmt.Errorf("%w: it has the column %q twice", ErrHeader, name)

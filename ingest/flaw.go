@@ -36,6 +36,9 @@ func columnFlaw(reason error) error { return flaw{reason, landing.RejectColumn} 
 // encodingFlaw is that there are bytes which are no text.
 func encodingFlaw(reason error) error { return flaw{reason, landing.RejectEncoding} }
 
+// IsNoText tells whether what is wrong is that there are bytes which are no text.
+func IsNoText(err error) bool { return classOf(err) == landing.RejectEncoding }
+
 // textFlaw is that a column can't have the value that a text is.
 func textFlaw(text []byte, reason error) error {
 	if checkText(text) != nil {

@@ -12,6 +12,9 @@ import (
 
 // Witness is told what a sample of records holds. An error of it ends the sample.
 type Witness interface {
+	// Names is told how the columns of the source are called, before all else, where it
+	// says so.
+	Names(names []string)
 	// Type is told of what type a field is, before any record, where a schema says so.
 	Type(path landing.Path, t datafile.Type) error
 	// Record is told of a record: one JSON object with all its fields, as extra would
@@ -45,6 +48,9 @@ type sampler struct {
 	seen, most int64
 	to         Witness
 }
+
+// Named implements namesSink.
+func (s *sampler) Named(names []string) { s.to.Names(names) }
 
 // Declared implements schemaSink.
 func (s *sampler) Declared(fields []jsonrow.Declared) error {

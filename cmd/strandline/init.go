@@ -26,10 +26,11 @@ missing; default: the current folder). It declares a stream "events" and a job
 overwritten: for one more stream write another into a folder of its own, and copy
 the stream and the job from there.
 
-With --from FILE, which may be given several times for files of one kind, the
-stream is declared from a look at their first 50,000 records: format, columns
-with their types (those of its schema, where it has one), and which field is the
-event time. The file's comments say what is in doubt. Read them before anything lands; nothing is guessed later.`,
+With --from FILE, which may be given several times for files that one stream is
+to land, the stream is declared from a look at their first 50,000 records: format,
+columns with their types (those of its schema, where it has one), and which field is
+the event time. The file's comments say what is in doubt. Read them before anything
+lands; nothing is guessed later.`,
 		Example: `  strandline init
   strandline init tide && cd tide
   strandline init --from orders.ndjson.gz`,
@@ -62,7 +63,7 @@ func (a *app) initFrom(cmd *cobra.Command, path string, files []string) error {
 	stream := infer.StreamName(files[0])
 	text, err := sample.Declaration(stream)
 	if errors.Is(err, infer.ErrNoEventTime) {
-		return misused(cmd, "%s: %v", files[0], err)
+		return misused(cmd, "%s: %v", strings.Join(files, ", "), err)
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,12 @@ import (
 )
 
 // ErrNoEventTime says that no field of a sample looks like an event time.
-var ErrNoEventTime = errors.New("no field looks like the time of an event: it is a text such as 2026-03-01T12:00:00Z, or a number since 1970; if the format is another, convert it, and else write the declaration by hand (strandline init without --from)")
+var ErrNoEventTime = errors.New("no field looks like the time of an event")
+
+// timesRead says what times are read.
+const timesRead = "an event time is a text such as 2026-03-01T12:00:00Z, or a number since 1970. " +
+	"Times that are written otherwise, such as 01.03.2026 12:00, are read under no declaration: convert them in the file. " +
+	"For numbers of before 1990 write the declaration by hand (strandline init without --from)"
 
 // Declaration returns a strandline.yaml that declares the sample as a stream of this
 // name with a first job, and its doubts as comments.
@@ -23,7 +28,7 @@ func (s *Sample) Declaration(stream string) (string, error) {
 	columns, without := s.columns()
 	candidates := s.eventTimes(columns)
 	if len(candidates) == 0 {
-		return "", fmt.Errorf("looked at as %s, %w", s.lookedAt(columns), ErrNoEventTime)
+		return "", s.timeless(columns)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, header, s.basis(), stream, s.Format)
@@ -36,8 +41,23 @@ func (s *Sample) Declaration(stream string) (string, error) {
 	for _, name := range without {
 		fmt.Fprintf(&b, "      # %s can't be a column's name; the field stays in extra\n", quoted(name))
 	}
+	b.WriteString(s.optional(columns))
 	fmt.Fprintf(&b, job, stream)
 	return b.String(), nil
+}
+
+// optional declares the columns that some of the files don't have.
+func (s *Sample) optional(columns []column) string {
+	var names []string
+	for _, c := range columns {
+		if len(s.lacking(c.path[0])) > 0 {
+			names = append(names, quoted(c.name))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "    # Not all of the files have these.\n" + fmt.Sprintf("    optional: [%s]\n", strings.Join(names, ", "))
 }
 
 const header = `# Inferred from %s. It is a proposal: read it, above all the event
@@ -77,8 +97,11 @@ func (s *Sample) dialect() string {
 // basis says what the proposal rests on.
 func (s *Sample) basis() string {
 	text := fmt.Sprintf("%d records", s.Records)
-	if !s.Whole {
+	switch {
+	case !s.Whole:
 		text = fmt.Sprintf("the first %d records", s.Records)
+	case s.Records == 1:
+		text = "1 record"
 	}
 	if s.Unread > 0 {
 		text += fmt.Sprintf(" (%d more can't be read under any declaration)", s.Unread)
@@ -86,11 +109,17 @@ func (s *Sample) basis() string {
 	return text
 }
 
-// eventTimes are the columns that may be the event time, the likeliest first.
+// eventTimes are the columns that may be the event time, the likeliest first. A file whose
+// header has none of it would land nothing.
 func (s *Sample) eventTimes(columns []column) []column {
-	candidates := slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return len(c.field.times) == 0 || c.field.others == 0 })
-	slices.SortStableFunc(candidates, func(a, b column) int { return b.likelihood(s.Records) - a.likelihood(s.Records) })
-	return candidates
+	return slices.DeleteFunc(s.times(columns), func(c column) bool { return len(s.lacking(c.path[0])) > 0 })
+}
+
+// times are the columns that hold times, the likeliest event time first.
+func (s *Sample) times(columns []column) []column {
+	times := slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return len(c.field.times) == 0 || c.field.others == 0 })
+	slices.SortStableFunc(times, func(a, b column) int { return b.likelihood(s.Records) - a.likelihood(s.Records) })
+	return times
 }
 
 // eventTime declares the first of the fields that may be the event time.
@@ -112,7 +141,7 @@ func (s *Sample) eventTime(candidates []column) string {
 		b.WriteString("\n    # It has no offset: that it is in UTC is a guess; it may be local time of a zone such as Europe/Berlin.")
 	}
 	if missing := s.Records - best.field.others; missing > 0 {
-		fmt.Fprintf(&b, "\n    # %d records lack it, and would be rejects.", missing)
+		fmt.Fprintf(&b, "\n    # %s", would(missing))
 	}
 	if others := candidates[1:min(len(candidates), 6)]; len(others) > 0 {
 		names := make([]string, len(others))
@@ -127,6 +156,14 @@ func (s *Sample) eventTime(candidates []column) string {
 	}
 	b.WriteString("}\n")
 	return b.String()
+}
+
+// would says what becomes of records without the event time.
+func would(missing int64) string {
+	if missing == 1 {
+		return "1 record lacks it, and would be a reject."
+	}
+	return fmt.Sprintf("%d records lack it, and would be rejects.", missing)
 }
 
 func (c column) line(records int64) string {

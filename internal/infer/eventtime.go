@@ -31,7 +31,7 @@ var (
 // perSecond is how many of a unit a second has.
 var perSecond = map[landing.Unit]float64{landing.UnitSeconds: 1, landing.UnitMillis: 1e3, landing.UnitMicros: 1e6, landing.UnitNanos: 1e9}
 
-func (m meaning) fits(first byte, text []byte, texts bool) bool {
+func (m meaning) fits(first byte, text []byte) bool {
 	if m.unit == landing.UnitISO {
 		var zone datafile.LocalTime
 		if m.zone == "UTC" {
@@ -40,9 +40,6 @@ func (m meaning) fits(first byte, text []byte, texts bool) bool {
 		micros, err := datafile.ParseInstant(text, zone)
 		seconds := micros / 1e6
 		return err == nil && first == '"' && seconds >= time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC).Unix() && float64(seconds) < latest
-	}
-	if first == '"' && !texts {
-		return false
 	}
 	number, err := strconv.ParseFloat(string(text), 64)
 	seconds := number / perSecond[m.unit]
@@ -60,6 +57,9 @@ func (c column) likelihood(records int64) int {
 	}
 	if c.typ.Kind == datafile.Date {
 		score -= 500 // which has no hours, whatever it is called
+	}
+	if c.field.quoted && c.field.times[0].unit != landing.UnitISO {
+		score -= 300 // texts of digits are mostly codes
 	}
 	last := strings.ToLower(c.path[len(c.path)-1])
 	if i := slices.Index(timeNames, last); i >= 0 {

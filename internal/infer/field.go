@@ -19,7 +19,10 @@ type field struct {
 	example string
 	left    []datafile.Type // the types that hold every value, the first best
 	times   []meaning       // what they all may mean as an event time
+	strange string          // the value after which that was nothing, if before it was something
 	inner   *fields         // of the values that are objects
+
+	quoted bool // there are texts where the format has numbers
 
 	odd int64 // texts that stand for no number: NaN and the infinities
 
@@ -129,7 +132,12 @@ func (f *field) judge(value []byte, texts bool) error {
 	f.left = slices.DeleteFunc(f.left, func(t datafile.Type) bool {
 		return !takes(t, value) || !suits(t, value[0], text, texts)
 	})
-	f.times = slices.DeleteFunc(f.times, func(m meaning) bool { return text == nil || !m.fits(value[0], text, texts) })
+	f.quoted = f.quoted || value[0] == '"' && !texts
+	before := len(f.times)
+	f.times = slices.DeleteFunc(f.times, func(m meaning) bool { return text == nil || !m.fits(value[0], text) })
+	if before > 0 && len(f.times) == 0 && f.others > 1 {
+		f.strange = string(value[:min(len(value), mostShown)])
+	}
 	return nil
 }
 

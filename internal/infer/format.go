@@ -26,7 +26,7 @@ func formatOf(head []byte, whole bool) (ingest.Format, byte) {
 			return m.format, 0
 		}
 	}
-	text := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+	text := textOf(head)
 	switch {
 	case bytes.HasPrefix(text, []byte("[")):
 		return ingest.FormatJSON, 0
@@ -40,10 +40,15 @@ func formatOf(head []byte, whole bool) (ingest.Format, byte) {
 	return ingest.FormatCSV, delimiterOf(text)
 }
 
-// delimiterOf is the character that the header has most of.
+// textOf is what a text begins with, after space.
+func textOf(head []byte) []byte {
+	return bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\ufeff")), " \t\r\n")
+}
+
+// delimiterOf is the character that the header has most of, or 0 where it has none.
 func delimiterOf(text []byte) byte {
 	header, _, _ := bytes.Cut(text, []byte("\n"))
-	best, most := byte(','), 0
+	best, most := byte(0), 0
 	for _, d := range []byte(",;\t|") {
 		if n := bytes.Count(header, []byte{d}); n > most {
 			best, most = d, n

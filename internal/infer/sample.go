@@ -4,10 +4,8 @@
 package infer
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -33,23 +31,32 @@ type Sample struct {
 	firstLine string   // of CSV: what should name the columns
 	fields    *fields
 	unread    unread
+	sources   []source
+	at        *source // that is read
 }
 
 // Files looks at files, which are of one format. Compression is taken off.
 func Files(paths []string) (*Sample, error) {
 	s, err := look(paths, nil)
-	if err == nil && s.lacksHeader() {
-		return look(paths, s.fields.madeUp())
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	header, err := s.header()
+	if err != nil || header == nil {
+		return s, err
+	}
+	return look(paths, header)
 }
 
 // look looks at files, which have that header if they have none of their own.
 func look(paths, header []string) (*Sample, error) {
 	s := &Sample{fields: newFields(), Whole: true, Header: header}
-	for i, path := range paths {
-		if err := s.file(path, i == 0); err != nil {
-			return nil, fmt.Errorf("look at %s: %w", path, ingest.OfFile.About(err))
+	if err := s.detect(paths); err != nil {
+		return nil, err
+	}
+	for i := range s.sources {
+		if err := s.file(&s.sources[i]); err != nil {
+			return nil, fmt.Errorf("look at %s: %w", s.sources[i].path, ingest.OfFile.About(err))
 		}
 	}
 	if s.Records+s.Unread == 0 {
@@ -61,30 +68,49 @@ func look(paths, header []string) (*Sample, error) {
 	return s, nil
 }
 
-func (s *Sample) file(path string, first bool) error {
-	file, err := os.Open(path)
+func (s *Sample) file(from *source) error {
+	file, err := os.Open(from.path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if err := s.detect(file, first); err != nil {
-		return err
-	}
-	s.unread.path = path
+	s.at, s.unread.path = from, from.path
 	left := maxRecords - s.Records - s.Unread
-	if left <= 0 {
-		s.Whole = false
-		return nil
+	var to ingest.Witness = s
+	if left <= 0 { // but how its columns are called decides whether it lands
+		s.Whole, left, to = false, 1, namesOnly{s}
 	}
 	opts := ingest.Options{Format: s.Format, CSV: ingest.CSV{Delimiter: s.Delimiter, Header: s.Header}}
-	counts, err := ingest.Sample(file, opts, left, s)
-	s.Records, s.Unread = s.Records+counts.Rows, s.Unread+counts.Rejects
-	s.Whole = s.Whole && counts.Rows+counts.Rejects < left
-	if errors.Is(err, ingest.ErrHeader) {
+	counts, err := ingest.Sample(file, opts, left, to)
+	if errors.Is(err, ingest.ErrHeader) && !ingest.IsNoText(err) {
 		err = fmt.Errorf("%w (if it begins with no names, declare them by hand: csv: {header: […]})", err)
 	}
-	return err
+	if _, named := to.(namesOnly); named || err != nil {
+		return err
+	}
+	from.records = counts.Rows
+	s.Records, s.Unread = s.Records+counts.Rows, s.Unread+counts.Rejects
+	s.Whole = s.Whole && counts.Rows+counts.Rejects < left
+	if counts.Rows == 0 && counts.Rejects > 0 && len(s.sources) > 1 {
+		return fmt.Errorf("as %s no record of it can be read, where the files should be of one kind: look at it alone (strandline init DIR --from FILE), or leave it out", s.Format)
+	}
+	return nil
 }
+
+// Names implements ingest.Witness.
+func (s *Sample) Names(names []string) { s.at.headed, s.at.names = true, names }
+
+// namesOnly is a witness of what a file's columns are called alone.
+type namesOnly struct{ *Sample }
+
+// Type implements ingest.Witness.
+func (namesOnly) Type(landing.Path, datafile.Type) error { return nil }
+
+// Record implements ingest.Witness.
+func (namesOnly) Record([]byte) error { return nil }
+
+// Reject implements ingest.Witness.
+func (namesOnly) Reject(landing.Reject) {}
 
 // Type implements ingest.Witness.
 func (s *Sample) Type(path landing.Path, t datafile.Type) error {
@@ -99,33 +125,3 @@ func (s *Sample) Record(object []byte) error {
 
 // Reject implements ingest.Witness.
 func (s *Sample) Reject(r landing.Reject) { s.unread.add(r) }
-
-// detect learns the format from the beginning of a file, and rewinds it. Files after the
-// first must be of the same.
-func (s *Sample) detect(file *os.File, first bool) error {
-	plain, err := ingest.Decompress(file, 0)
-	if err != nil {
-		return err
-	}
-	defer plain.Close()
-	head, err := bufio.NewReaderSize(plain, headBytes).Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
-		return err
-	}
-	format, delimiter := formatOf(head, errors.Is(err, io.EOF))
-	switch name := ingest.Foreign(head); {
-	case format == ingest.FormatCSV && name != "":
-		return fmt.Errorf("it is %s, which no format reads: unpack or convert it", name)
-	case first:
-		s.Format, s.Delimiter = format, delimiter
-	case format != s.Format && len(head) > 0 && !(isJSON(format) && isJSON(s.Format)): // of which the first lines may not tell
-		return fmt.Errorf("it seems to be %s, and the files before it are %s: a stream has one format; look at each kind with a DIR of its own, or convert one", format, s.Format)
-	}
-	if s.Format == ingest.FormatCSV && s.firstLine == "" {
-		s.firstLine = firstLineOf(head)
-	}
-	_, err = file.Seek(0, io.SeekStart)
-	return err
-}
-
-func isJSON(f ingest.Format) bool { return f == ingest.FormatNDJSON || f == ingest.FormatJSON }
