@@ -132,3 +132,40 @@ func TestForeignFormatsAreNamedAndRefused(t *testing.T) {
 		}
 	}
 }
+
+// Each format that is read as another is told as what it is, or seems to be, and with what helps: to land it as
+// that, or to say what a body is. So little that it may be the beginning of a typed file is cut.
+func TestWhatIsReadAsAnotherFormatIsNamed(t *testing.T) {
+	const json, text = "seems to be JSON, and is read as ", "seems to be text, such as CSV, and is read as "
+	for source, want := range map[string]map[Format]string{
+		`{"time":1,"id":"a"}` + "\n": {FormatCSV: json, FormatParquet: json, FormatArrow: json, FormatAvro: json},
+		"\ufeff [\n{\n\"time\":1}]":  {FormatCSV: json, FormatParquet: json, FormatArrow: json, FormatAvro: json},
+		"time,id\n1,\u00fc\n":        {FormatParquet: text, FormatArrow: text, FormatAvro: text, FormatJSON: "does not begin as JSON does"},
+		"PAR1\x15\x00\x15":           {FormatNDJSON: "is Parquet, and is read as ", FormatArrow: "is Parquet, and is read as ", FormatAvro: "is Parquet, and is read as ", FormatParquet: "too early"},
+		"Obj\x01\x04\x16avro":        {FormatCSV: "is Avro, and is read as ", FormatParquet: "is Avro, and is read as ", FormatArrow: "is Avro, and is read as ", FormatAvro: "too early"},
+		"ARROW1\x00\x00\x10":         {FormatJSON: "is an Arrow IPC file", FormatParquet: "is an Arrow IPC file", FormatAvro: "is an Arrow IPC file", FormatArrow: "too early"},
+		"\xff\xff\xff\xff\x10\x00":   {FormatCSV: "is an Arrow IPC stream", FormatParquet: "is an Arrow IPC stream", FormatAvro: "is an Arrow IPC stream", FormatArrow: "too early"},
+		"PK\x03\x04....":             {FormatCSV: "unpack or convert it", FormatParquet: "is a zip archive, and is read as parquet: unpack", FormatArrow: "a zip", FormatAvro: "a zip"},
+		"PAR":                        {FormatParquet: "too early", FormatAvro: text},
+		"":                           {FormatParquet: "too early", FormatArrow: "too early", FormatAvro: "too early"},
+	} {
+		for format, want := range want {
+			d, err := NewDecoder(nastySpec(), Options{Format: format, Scratch: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = d.Decode(strings.NewReader(source), &collect{})
+			if strings.HasSuffix(want, "read as ") {
+				want += string(format)
+				for advice, does := range map[Advice]string{OfFile: "land it with --format", OfLookup: "declare that format", OfBody: "Content-Type"} {
+					if told := advice.About(err); !errors.Is(told, ErrFormat) || !strings.HasSuffix(told.Error(), want+": "+advice.other) || !strings.Contains(advice.other, does) {
+						t.Errorf("%s, %q: told %v", format, source, told)
+					}
+				}
+			}
+			if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), want) || errors.Is(err, ErrFormat) && errors.Is(err, ErrTruncated) {
+				t.Errorf("%s, %q: got %v, want %s", format, source, err, want)
+			}
+		}
+	}
+}

@@ -93,11 +93,17 @@ func (c *csvDecoding) one(problem error) error {
 		if problem == nil && !c.lineFeeds(raw) {
 			problem = errors.New(`its lines end with a carriage return alone, and are read only where they end with a line feed (tr '\r' '\n' makes these)`)
 		}
+		if problem != nil && beginsAsJSON(raw) {
+			return otherForm{is: "seems to be JSON", want: FormatCSV, readable: true}
+		}
 		if problem != nil {
 			return fmt.Errorf("%w: its header: %w%s", ErrHeader, problem, c.mend(problem, raw))
 		}
 		c.context = string(raw)
 		err := c.bind(c.next.texts())
+		if err != nil && beginsAsJSON(raw) {
+			return otherForm{is: "seems to be JSON", want: FormatCSV, readable: true}
+		}
 		if seems := c.seems(raw); err != nil && seems != "" {
 			err = fmt.Errorf("%w%s", err, seems)
 		}

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -54,12 +55,15 @@ func (d *decoding) text(r io.Reader, opts Options) (err error) {
 	if len(head) < longestMagic && d.ahead.failure() == nil && isBeginning(head, textMagics) {
 		return errCutMagic
 	}
+	strange := len(unindented(head)) > 0 && !beginsAsJSON(head)
 	d.ahead.skipBOM()
 	switch opts.Format {
 	case FormatCSV:
 		err = newCSVDecoding(d, opts.CSV).all(opts.CSV.Header)
 	case FormatJSON:
-		err = newDocumentDecoding(d).all()
+		if err = newDocumentDecoding(d).all(); strange && errors.Is(err, ErrSyntax) {
+			err = fmt.Errorf("%w; it does not begin as JSON does, so look whether it is of another format, such as CSV", err)
+		}
 	default:
 		err = newJSONDecoding(d).lines()
 	}

@@ -22,7 +22,7 @@ const (
 	ErrIrregular = fault("it is not a regular file: send it through standard input instead")
 	ErrTruncated = fault("its data ends too early")
 	ErrCorrupt   = fault("its data is damaged")
-	ErrFormat    = fault("it is not in the form that the stream declares")
+	ErrFormat    = fault("it is not in a form that is read here")
 	ErrHeader    = fault("its columns do not fit the stream")
 	ErrPartial   = fault("its last line has no line end, so it is no whole line yet: it lands once it has one")
 	ErrLarge     = fault("reading it takes more memory than it may: write it in smaller pages, batches or blocks")

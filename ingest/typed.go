@@ -56,11 +56,27 @@ func (d *decoding) typed(r io.Reader, opts Options, open openTyped) (err error) 
 	if err != nil {
 		return err
 	}
+	if err := refuseOther(copied, opts.Format); err != nil {
+		return err
+	}
 	file, err := open(copied, size, opts.Room)
 	if err != nil {
 		return classed(err)
 	}
 	return d.rowsOf(file)
+}
+
+// refuseOther names what a copy is that is no typed file of the format.
+func refuseOther(copied *os.File, want Format) error {
+	head := make([]byte, textBytes)
+	n, err := copied.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if err := refuseMagic(head[:n], want); err != nil {
+		return err
+	}
+	return refuseText(head[:n], want)
 }
 
 func (d *decoding) rowsOf(file typedFile) error {

@@ -131,3 +131,17 @@ func TestATypedBodyWaitsForRoom(t *testing.T) {
 		t.Errorf("%d are used", of.used.Load())
 	}
 }
+
+// A body that is not of its Content-Type is told as what it seems to be, and what to send.
+func TestABodyOfAnotherContentTypeIsTold(t *testing.T) {
+	s := serve(t, objstore.NewMemory(), nil)
+	for name, c := range map[string]struct{ mediaType, body, is string }{
+		"NDJSON": {"application/vnd.apache.parquet", line("a"), "seems to be JSON"}, "Parquet": {"text/csv", parquetOf(t, 1), "is Parquet"},
+		"JSON": {"text/csv", "[" + line("a") + "]", "seems to be JSON"}, "Avro": {"application/vnd.apache.parquet", avroEvents(t, 1), "is Avro"},
+	} {
+		got := s.post(c.mediaType, c.body)
+		if got.status != 400 || !strings.Contains(got.problem.Detail, c.is) || !strings.HasSuffix(got.problem.Detail, "send it with the Content-Type of that") {
+			t.Errorf("%s as %s: answered %d %s", name, c.mediaType, got.status, got.body)
+		}
+	}
+}

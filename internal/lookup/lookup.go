@@ -86,7 +86,7 @@ func (s Spec) Write(c Content, path string) error {
 	defer w.Abort()
 	rows := &rows{to: w, vectors: datafile.NewVectors(columns)}
 	if err := ingest.Rows(bytes.NewReader(c.bytes), s.Options, s.Columns, rows.take); err != nil {
-		return fmt.Errorf("lookup %s: %s: %w", s.Name, s.File, ingest.OfFile.About(err))
+		return fmt.Errorf("lookup %s: %s: %w", s.Name, s.File, ingest.OfLookup.About(err))
 	}
 	if err := rows.flush(); err != nil {
 		return err
