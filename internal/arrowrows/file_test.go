@@ -39,6 +39,7 @@ var everyType = []struct {
 	{&arrow.Decimal32Type{Precision: 9, Scale: 2}, `"-1.25", null`, "-1.25", "null"},
 	{&arrow.Decimal64Type{Precision: 18, Scale: 0}, `"7", null`, "7", "null"},
 	{&arrow.Decimal128Type{Precision: 38, Scale: 10}, `"-9999999999999999999999999999.9999999999", "0"`, "-9999999999999999999999999999.9999999999", "0.0000000000"},
+	{&arrow.Decimal128Type{Precision: 5, Scale: -3}, `"-12000", "0"`, "-12000", "0"},
 	{&arrow.Decimal256Type{Precision: 50, Scale: 1}, `"1234567890123456789012345678901234567890123456789.5", null`, "1234567890123456789012345678901234567890123456789.5", "null"},
 	{arrow.BinaryTypes.String, `"", "a\"\u0000é"`, `""`, `"a\"\u0000é"`},
 	{arrow.BinaryTypes.LargeString, `"x", null`, `"x"`, "null"},

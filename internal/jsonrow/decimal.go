@@ -27,12 +27,16 @@ func IntDecimal(dst []byte, unscaled *big.Int, scale int) []byte {
 }
 
 // point appends digits, with a sign or without, with a point before the last
-// scale of them. A scale below zero puts as many zeros behind them.
+// scale of them. A scale below zero puts as many zeros behind them, but for the
+// number 0: JSON has no 000.
 func point(dst, digits []byte, scale int) []byte {
 	if digits[0] == '-' {
 		dst, digits = append(dst, '-'), digits[1:]
 	}
-	if scale <= 0 {
+	if scale == 0 || scale < 0 && digits[0] == '0' {
+		return append(dst, digits...)
+	}
+	if scale < 0 {
 		return append(append(dst, digits...), slices.Repeat([]byte("0"), -scale)...)
 	}
 	if zeros := scale + 1 - len(digits); zeros > 0 {

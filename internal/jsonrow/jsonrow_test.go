@@ -22,6 +22,8 @@ func TestValuesAreWrittenWithAllTheirDigits(t *testing.T) {
 		string(Decimal(nil, -5, 3)):                             "-0.005",
 		string(Decimal(nil, 1234, 2)):                           "12.34",
 		string(Decimal(nil, 12, -2)):                            "1200",
+		string(Decimal(nil, -12, -2)):                           "-1200",
+		string(IntDecimal(nil, new(big.Int), -3)):               "0",
 		string(BigDecimal(nil, []byte{0xff, 0x7f}, 1)):          "-12.9",
 		string(BigDecimal(nil, nil, 2)):                         "0.00",
 		string(IntDecimal(nil, big.NewInt(-129), 1)):            "-12.9",
@@ -65,15 +67,20 @@ func TestTextsAndNumbersAreReadBackAsTheyWere(t *testing.T) {
 		if err := json.Unmarshal(Float(nil, x), &y); err != nil || y != x {
 			t.Fatalf("%v came back as %v, %v", x, y, err)
 		}
-		n, scale := rapid.SliceOfN(rapid.Byte(), 1, 16).Draw(t, "n"), rapid.IntRange(0, 40).Draw(t, "scale")
-		got, ok := new(big.Rat).SetString(string(BigDecimal(nil, n, scale)))
+		n, scale := rapid.SliceOfN(rapid.Byte(), 1, 16).Draw(t, "n"), rapid.IntRange(-40, 40).Draw(t, "scale")
+		decimal := BigDecimal(nil, n, scale)
+		got, ok := new(big.Rat).SetString(string(decimal))
 		want := new(big.Int).SetBytes(n)
 		if n[0] >= 128 {
 			want.Sub(want, new(big.Int).Lsh(big.NewInt(1), uint(8*len(n))))
 		}
-		power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
-		if !ok || got.Cmp(new(big.Rat).SetFrac(want, power)) != 0 {
-			t.Fatalf("%x with scale %d was written as %s", n, scale, got)
+		power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(scale, -scale))), nil)
+		right := new(big.Rat).SetFrac(want, power)
+		if scale < 0 {
+			right.SetInt(want.Mul(want, power))
+		}
+		if !ok || got.Cmp(right) != 0 || !json.Valid(decimal) {
+			t.Fatalf("%x with scale %d was written as %s", n, scale, decimal)
 		}
 	})
 }
