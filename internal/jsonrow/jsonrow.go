@@ -81,8 +81,8 @@ func Document(dst, value []byte) ([]byte, error) {
 // The whole numbers that a DOUBLE keeps exactly and that a BIGINT or DECIMAL may hold.
 const mostExact = 1e38
 
-// Float appends a number. A whole one has all its digits; another has the fewest
-// that stand for no other DOUBLE. What is no number is the text NaN, Infinity or
+// Float appends a number. A whole one below 10^38 has all its digits; another has
+// the fewest that stand for no other DOUBLE. What is no number is the text NaN, Infinity or
 // -Infinity.
 func Float(dst []byte, x float64) []byte {
 	switch {
