@@ -1,7 +1,10 @@
 package log
 
 import (
+	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"testing"
 
 	"strandline/internal/objstore"
@@ -78,14 +81,96 @@ func TestDamageOfTheLogItselfIsNoReasonToBeginAnew(t *testing.T) {
 }
 
 func TestAnyOtherFollowerRefusesALogThatWentAnotherWay(t *testing.T) {
-	for _, others := range []uint64{0, 2} {
-		store := objstore.NewMemory()
-		grow(t, store, 27)
-		f := followShort(store)
-		reads(t, f, 27)
-		swap(t, store, 27, others)
-		if err := f.Refresh(t.Context()); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("with %d others in place of the newest: got %v, want ErrCorrupt", others, err)
+	for _, others := range []uint64{0, 1, 2} {
+		for name, store := range manyStores(t) {
+			grow(t, store, 27)
+			f := followShort(store)
+			reads(t, f, 27)
+			swap(t, store, 27, others)
+			if err := f.Refresh(t.Context()); !errors.Is(err, ErrCorrupt) {
+				t.Errorf("%s, with %d others in place of the newest: got %v, want ErrCorrupt", name, others, err)
+			}
 		}
 	}
+}
+
+// It appends nothing to an entry that it has not read, whether it has read or written the one that was there:
+// what comes after would be of no chain, and the log broken for all.
+func TestAFollowerAppendsToNoOtherEntryThanItHasRead(t *testing.T) {
+	for _, from := range []uint64{26, 27, 30} { // and of a checkpoint
+		for name, store := range manyStores(t) {
+			grow(t, store, from)
+			f := followShort(store)
+			reads(t, f, from)
+			if from == 26 {
+				if err := put(f, "27"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			newest := max(from, 27)
+			_ = store.Delete(t.Context(), short(store).checkpointKey(newest))
+			swap(t, store, newest, 1)
+			if err := put(f, "lost"); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "another was written in its place") {
+				t.Errorf("%s, from %d: got %v, want ErrCorrupt", name, from, err)
+			}
+			reads(t, followShort(store), newest)
+		}
+	}
+}
+
+func manyStores(t *testing.T) map[string]Store {
+	t.Helper()
+	folder, err := objstore.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]Store{"memory": objstore.NewMemory(), "folder": folder, "strange": tagged{objstore.NewMemory(), "of its own "}, "silent": tagged{objstore.NewMemory(), ""}}
+}
+
+// That costs nothing where the store lists what is known; else a call for each new entry.
+func TestToAppendToWhatWasReadTakesNoCallMore(t *testing.T) {
+	for kind, want := range map[string]int{"": 0, "of its own ": 1} {
+		reads := 0
+		memory := objstore.NewMemory()
+		count := objstore.NewFault(memory, func(op objstore.Op, _ string) objstore.Action {
+			if op == objstore.OpRead {
+				reads++
+			}
+			return objstore.Pass
+		})
+		store := Store(count)
+		if kind != "" {
+			store = tagged{count, kind}
+		}
+		f := followShort(store)
+		for n := range 7 {
+			if err := put(f, strconv.Itoa(n+1)); err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				if err := f.Refresh(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if reads != want*(n+1) {
+				t.Errorf("with tags %q it has read %d times by entry %d", kind, reads, n+1)
+			}
+		}
+	}
+}
+
+// tagged lists with tags of a kind of its own, or with none.
+type tagged struct {
+	Store
+	kind string
+}
+
+func (s tagged) List(ctx context.Context, prefix, after string, max int) ([]objstore.Object, error) {
+	listed, err := s.Store.List(ctx, prefix, after, max)
+	for i := range listed {
+		if listed[i].Tag = s.kind + listed[i].Tag; s.kind == "" {
+			listed[i].Tag = ""
+		}
+	}
+	return listed, err
 }

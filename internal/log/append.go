@@ -39,6 +39,7 @@ func (l *Log) Append(ctx context.Context, head Head, body any) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
+	entry.tag = objstore.TagOf(object)
 	return entry, l.doubt(ctx, entry.Number, unanswered, l.checkNotFolded(ctx, entry))
 }
 

@@ -33,7 +33,7 @@ func (f *Follower[S]) below(ctx context.Context, n uint64) (S, Head, error) {
 	if err != nil || n == 0 {
 		return f.empty(), Head{}, err
 	}
-	state, head, err := f.start(ctx, oldest, n+1)
+	state, head, _, err := f.start(ctx, oldest, n+1)
 	if err == nil && head.Number == 0 && oldest > 1 {
 		err = fmt.Errorf("%w; the log begins with entry %d", ErrTrimmed, oldest)
 	}

@@ -30,6 +30,7 @@ type checkpoint struct {
 	Format int `json:"format"`
 	Head
 	State []byte `json:"-"`
+	tag   string // of the entry that it was made at
 }
 
 func (l *Log) checkpointKey(n uint64) string { return l.keyIn(checkpointFolder, n) }
@@ -101,7 +102,7 @@ func (l *Log) readWhole(ctx context.Context, n uint64) (checkpoint, error) {
 	case err != nil:
 		return c, err
 	}
-	if err := l.holds(ctx, c.Head); err != nil {
+	if c.tag, err = l.heldAs(ctx, c.Head); err != nil {
 		return c, fmt.Errorf("%s was made at an entry that is not there: %w", l.checkpointKey(n), err)
 	}
 	return c, nil
@@ -110,17 +111,23 @@ func (l *Log) readWhole(ctx context.Context, n uint64) (checkpoint, error) {
 // holds looks that head's entry is there: errAbsent if none is, ErrCorrupt if
 // another is.
 func (l *Log) holds(ctx context.Context, head Head) error {
+	_, err := l.heldAs(ctx, head)
+	return err
+}
+
+// heldAs is holds, and returns the entry's tag.
+func (l *Log) heldAs(ctx context.Context, head Head) (tag string, err error) {
 	object, err := l.store.Read(ctx, l.key(head.Number))
 	if errors.Is(err, objstore.ErrNotFound) {
-		return fmt.Errorf("%w: %s", errAbsent, l.key(head.Number))
+		return "", fmt.Errorf("%w: %s", errAbsent, l.key(head.Number))
 	}
 	if err != nil {
-		return fmt.Errorf("read %s: %w", l.key(head.Number), err)
+		return "", fmt.Errorf("read %s: %w", l.key(head.Number), err)
 	}
 	if digest.OfBytes(object) != head.Digest {
-		return fmt.Errorf("%w: %s is another entry than was known", ErrCorrupt, l.key(head.Number))
+		return "", fmt.Errorf("%w: %s is another entry than was known", ErrCorrupt, l.key(head.Number))
 	}
-	return nil
+	return objstore.TagOf(object), nil
 }
 
 // encodeCheckpoint writes down state as that of the entries up to head. It makes room for

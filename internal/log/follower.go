@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"strandline/internal/objstore"
 )
 
 // State is what a log's entries fold to. Apply must leave the state as it was
@@ -32,7 +34,8 @@ type Follower[S State] struct {
 	mu     sync.RWMutex // guards what follows; never held over a store call
 	state  S
 	head   Head
-	listed bool // a listing has shown that nothing was missing up to head
+	tag    string // as the store lists head's entry; "" where that is not known
+	listed bool   // a listing has shown that nothing was missing up to head
 	opened bool
 }
 
@@ -81,7 +84,7 @@ func (f *Follower[S]) begin(ctx context.Context, why error) error {
 		return err
 	}
 	f.mu.Lock()
-	f.state, f.head, f.listed = now.state, now.head, now.listed
+	f.state, f.head, f.tag, f.listed = now.state, now.head, now.tag, now.listed
 	f.mu.Unlock()
 	f.anew(why)
 	return nil
@@ -90,13 +93,6 @@ func (f *Follower[S]) begin(ctx context.Context, why error) error {
 func (f *Follower[S]) refresh(ctx context.Context) error {
 	for {
 		head, entries, err := f.readOn(ctx)
-		if err == nil && len(entries) == 0 && head.Number > 0 && f.anew != nil {
-			// Nothing that follows it tells whether it is the entry that was read. Who appended to
-			// another would break the chain for all.
-			if err = f.log.holds(ctx, head); err != nil {
-				err = f.log.judge(ctx, head.Number, err)
-			}
-		}
 		if err == nil {
 			return f.apply(head, entries)
 		}
@@ -112,13 +108,32 @@ func (f *Follower[S]) refresh(ctx context.Context) error {
 // readOn returns the entries after the newest that was read, and that one.
 func (f *Follower[S]) readOn(ctx context.Context) (head Head, entries []Entry, err error) {
 	f.mu.RLock()
-	head, read := f.head, f.log.ReadAfter
-	if f.listed && f.log.looker != nil {
-		read = f.log.lookAfter
-	}
+	head, tag, listed := f.head, f.tag, f.listed
 	f.mu.RUnlock()
-	entries, err = read(ctx, head)
+	if listed && f.log.looker != nil {
+		entries, err = f.log.lookAfter(ctx, head)
+		return head, entries, err
+	}
+	entries, err = f.log.readAfter(ctx, head, func(own objstore.Object) error {
+		if own.Tag != "" && own.Tag == tag || f.log.looker != nil { // which lists only what it has opened a moment ago
+			return nil
+		}
+		err := f.log.isStill(ctx, head)
+		if err == nil {
+			f.listedAs(head, own.Tag)
+		}
+		return err
+	})
 	return head, entries, err
+}
+
+// listedAs keeps how the store lists the entry of head, which may be in a way of its own.
+func (f *Follower[S]) listedAs(head Head, tag string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.head == head {
+		f.tag = tag
+	}
 }
 
 // Open reads the newest checkpoint, if nothing was read yet.
@@ -131,13 +146,13 @@ func (f *Follower[S]) Open(ctx context.Context) error {
 	if f.isOpen() {
 		return nil
 	}
-	state, head, err := f.start(ctx, 1, math.MaxUint64)
+	state, head, tag, err := f.start(ctx, 1, math.MaxUint64)
 	if err != nil {
 		return err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.state, f.head, f.opened = state, head, true
+	f.state, f.head, f.tag, f.opened = state, head, tag, true
 	return nil
 }
 
@@ -148,23 +163,23 @@ func (f *Follower[S]) isOpen() bool {
 }
 
 // start returns the state of the newest checkpoint with first ≤ number < end, or
-// that of an empty log, with the zero Head, if there is none.
-func (f *Follower[S]) start(ctx context.Context, first, end uint64) (S, Head, error) {
+// that of an empty log, with the zero Head, if there is none; and the tag of its entry.
+func (f *Follower[S]) start(ctx context.Context, first, end uint64) (S, Head, string, error) {
 	state := f.empty()
 	c, found, err := f.log.newestCheckpoint(ctx, first, end)
 	if err != nil || !found {
-		return state, Head{}, err
+		return state, Head{}, "", err
 	}
 	if err := state.UnmarshalBinary(c.State); err != nil {
-		return state, Head{}, fmt.Errorf("%w: checkpoint %d of %s: %v", ErrCorrupt, c.Number, f.log.prefix, err)
+		return state, Head{}, "", fmt.Errorf("%w: checkpoint %d of %s: %v", ErrCorrupt, c.Number, f.log.prefix, err)
 	}
-	return state, c.Head, nil
+	return state, c.Head, c.tag, nil
 }
 
 // leap goes on to the newest checkpoint, which must be above from, since the way
 // there on foot is closed, for the reason why.
 func (f *Follower[S]) leap(ctx context.Context, from Head, why error) error {
-	state, head, err := f.start(ctx, from.Number+1, math.MaxUint64)
+	state, head, tag, err := f.start(ctx, from.Number+1, math.MaxUint64)
 	if err != nil {
 		return err
 	}
@@ -174,7 +189,7 @@ func (f *Follower[S]) leap(ctx context.Context, from Head, why error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.head.Number < head.Number {
-		f.state, f.head, f.listed = state, head, false
+		f.state, f.head, f.tag, f.listed = state, head, tag, false
 	}
 	return nil
 }
@@ -196,7 +211,7 @@ func (f *Follower[S]) apply(after Head, entries []Entry) error {
 		if err := f.state.Apply(e); err != nil {
 			return fmt.Errorf("apply entry %d of %s: %w", e.Number, f.log.prefix, err)
 		}
-		f.head = after
+		f.head, f.tag = after, e.tag
 	}
 	f.listed = f.listed || f.head == after // else another has leapt on meanwhile
 	return nil

@@ -8,6 +8,8 @@
 //   - An entry is never changed. Each carries the digest of the one before it,
 //     so that a slot that was freed and made again is found out, and a seal
 //     over its own bytes.
+//   - Nobody appends to an entry that he has not read. What was read may be lost, and
+//     another come in its place, so it is looked at before (see isStill).
 //   - An entry carries its writer's nonce. A writer whose answer was lost reads
 //     the slot back and compares, so it says won or lost only when it knows;
 //     otherwise it says ErrUnknown.
@@ -90,6 +92,8 @@ type Entry struct {
 	Digest digest.Hash // SHA-256 of the object's bytes
 	At     time.Time   // the writer's clock, for people: nothing is decided by it
 	Body   json.RawMessage
+
+	tag string // as a store lists it (objstore.TagOf); "" where it is not known
 }
 
 // Head returns the head of a log that ends with e.

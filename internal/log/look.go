@@ -1,8 +1,8 @@
 package log
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -22,7 +22,7 @@ import (
 //
 // The entry of head tells none of that. Trims remove some entries at a time, so it may be
 // there after m+1 has gone; and a late request may bring its very bytes back. It is
-// looked for since it shows whether the newest entries were taken away.
+// read since it shows whether the newest entries were taken away, or others put in their place.
 func (l *Log) lookAfter(ctx context.Context, head Head) ([]Entry, error) {
 	entries, err := l.lookOn(ctx, head)
 	if err := l.judge(ctx, head.Number, err); err != nil {
@@ -34,8 +34,8 @@ func (l *Log) lookAfter(ctx context.Context, head Head) ([]Entry, error) {
 // lookOn reads the entries after head up to the first that is not there.
 func (l *Log) lookOn(ctx context.Context, head Head) (entries []Entry, err error) {
 	if head.Number > 0 {
-		if there, err := l.isThere(ctx, head.Number); err != nil || !there {
-			return nil, cmp.Or(err, l.taken(head))
+		if err := l.isStill(ctx, head); err != nil {
+			return nil, err
 		}
 	}
 	for {
@@ -49,6 +49,19 @@ func (l *Log) lookOn(ctx context.Context, head Head) (entries []Entry, err error
 		}
 		entries, head = append(entries, next...), next[0].Head()
 	}
+}
+
+// isStill looks that head's entry is the one that was read of it. Who appended to another would break the chain for
+// all.
+func (l *Log) isStill(ctx context.Context, head Head) error {
+	err := l.holds(ctx, head)
+	switch {
+	case errors.Is(err, errAbsent):
+		return l.taken(head)
+	case errors.Is(err, ErrCorrupt):
+		return fmt.Errorf("%w: it was lost under this process, and another was written in its place: look at what strandline check-lake tells, and start this again, which takes the log as it is by then", err)
+	}
+	return err
 }
 
 func (l *Log) isThere(ctx context.Context, n uint64) (bool, error) {

@@ -21,15 +21,21 @@ const (
 // by now, so that the way from there is not whole any more; a gap, a broken
 // chain or an unreadable entry is ErrCorrupt otherwise.
 func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
+	return l.readAfter(ctx, head, func(objstore.Object) error { return nil })
+}
+
+// readAfter is ReadAfter. Where nothing follows head, which would show what it follows, still tells whether head's
+// own entry, which was listed, is what was read of it.
+func (l *Log) readAfter(ctx context.Context, head Head, still func(objstore.Object) error) ([]Entry, error) {
 	var all []Entry
 	for at, more := head, true; more; {
 		var page []Entry
 		var err error
-		if page, more, err = l.page(ctx, at); err != nil {
+		if page, more, err = l.page(ctx, at, still); err != nil {
 			return nil, advised(l.judge(ctx, head.Number, err))
 		}
 		if all = append(all, page...); more {
-			at = page[len(page)-1].Head()
+			at, still = page[len(page)-1].Head(), func(objstore.Object) error { return nil } // it was read a moment ago
 		}
 	}
 	if len(all) == 0 && head.Number > 0 {
@@ -60,8 +66,14 @@ func advised(err error) error {
 //
 // A listing may miss an entry that was made while it ran and still show a later
 // one. So it only tells how far to read; that nothing is missing is seen by key.
-func (l *Log) page(ctx context.Context, head Head) (entries []Entry, more bool, err error) {
+func (l *Log) page(ctx context.Context, head Head, still func(objstore.Object) error) (entries []Entry, more bool, err error) {
 	listed, more, err := l.listFrom(ctx, head)
+	if err == nil && head.Number > 0 {
+		if len(listed) == 1 {
+			err = still(listed[0])
+		}
+		listed = listed[1:]
+	}
 	if err != nil || len(listed) == 0 {
 		return nil, false, err
 	}
@@ -90,10 +102,13 @@ func (l *Log) span(ctx context.Context, head Head, last uint64) ([]Entry, error)
 		}
 		entries, head = append(entries, entry), entry.Head()
 	}
+	if n := len(entries); n > 0 {
+		entries[n-1].tag = objstore.TagOf(objects[n-1])
+	}
 	return entries, nil
 }
 
-// listFrom lists what comes after head. It lists head's own entry too, which
+// listFrom lists what comes after head. It lists head's own entry too, first, which
 // must still be there: where a trim has removed it, ErrCorrupt is not the last word.
 func (l *Log) listFrom(ctx context.Context, head Head) (listed []objstore.Object, more bool, err error) {
 	after := l.key(head.Number)
@@ -111,7 +126,7 @@ func (l *Log) listFrom(ctx context.Context, head Head) (listed []objstore.Object
 	if len(listed) == 0 || listed[0].Key != l.key(head.Number) {
 		return nil, false, l.taken(head)
 	}
-	return listed[1:], more, nil
+	return listed, more, nil
 }
 
 func (l *Log) taken(head Head) error {

@@ -23,6 +23,7 @@ type Memory struct {
 // stored is one object: its bytes, which nobody changes, and when it came.
 type stored struct {
 	body     []byte
+	tag      string
 	modified time.Time
 }
 
@@ -46,7 +47,7 @@ func (m *Memory) Create(ctx context.Context, key string, body []byte) error {
 		return fmt.Errorf("create %s: one of it and %q would be a folder: %w", m.URL(key), other, ErrBadKey)
 	}
 	m.keys = slices.Insert(m.keys, at, key)
-	m.bodies[key] = stored{body: bytes.Clone(body), modified: time.Now()}
+	m.bodies[key] = stored{body: bytes.Clone(body), tag: TagOf(body), modified: time.Now()}
 	return nil
 }
 
@@ -143,7 +144,7 @@ func (m *Memory) List(ctx context.Context, prefix, after string, limit int) ([]O
 			break
 		}
 		object := m.bodies[key]
-		found = append(found, Object{Key: key, Size: int64(len(object.body)), Modified: object.modified})
+		found = append(found, Object{Key: key, Size: int64(len(object.body)), Modified: object.modified, Tag: object.tag})
 	}
 	return found, nil
 }

@@ -10,6 +10,8 @@ package objstore
 
 import (
 	"context"
+	"crypto/md5"
+	"encoding/hex"
 	"errors"
 	"time"
 )
@@ -34,6 +36,15 @@ type Object struct {
 	// Modified is when its bytes were written, by the store's clock, to the
 	// second or finer; zero if the store does not say.
 	Modified time.Time
+	// Tag is another for other bytes. Stores of the usual kind say the hexadecimal MD5 of the bytes (see TagOf),
+	// those that encrypt something else; "" if the store does not say.
+	Tag string
+}
+
+// TagOf is the Tag of an object of these bytes in a store of the usual kind.
+func TagOf(body []byte) string {
+	sum := md5.Sum(body) // of what nobody means to forge: a listing says no other
+	return hex.EncodeToString(sum[:])
 }
 
 // OlderThan tells whether the object was written before then. One of unknown

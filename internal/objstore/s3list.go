@@ -43,7 +43,7 @@ func (s *S3) List(ctx context.Context, prefix, after string, limit int) ([]Objec
 		if badKey(key) != "" { // such as the folder markers of web consoles, which no store of ours has made
 			return false
 		}
-		found = append(found, Object{Key: key, Size: aws.ToInt64(row.Size), Modified: aws.ToTime(row.LastModified)})
+		found = append(found, Object{Key: key, Size: aws.ToInt64(row.Size), Modified: aws.ToTime(row.LastModified), Tag: strings.Trim(aws.ToString(row.ETag), `"`)})
 		return true
 	}
 	if err := l.all(); err != nil {

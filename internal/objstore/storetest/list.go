@@ -122,7 +122,7 @@ func listSeesWhatIsThere(t *testing.T, s objstore.Store) {
 	all.Wait()
 }
 
-// listTellsTheTime allows for clocks that go by whole seconds. The age of a
+// listTellsTheTime, and the tag of the usual kind, or none. It allows for clocks that go by whole seconds. The age of a
 // local file that was brought up is nothing to the store.
 func listTellsTheTime(t *testing.T, s objstore.Store) {
 	path := filepath.Join(t.TempDir(), "old")
@@ -143,6 +143,10 @@ func listTellsTheTime(t *testing.T, s objstore.Store) {
 	for _, object := range found {
 		if object.Modified.Before(before) || object.Modified.After(after) {
 			t.Errorf("%s was made at %s, want between %s and %s", object.Key, object.Modified, before, after)
+		}
+		body := map[string]string{"log/1": "", "data/1": "old"}[object.Key]
+		if object.Tag != "" && object.Tag != objstore.TagOf([]byte(body)) {
+			t.Errorf("%s is listed with tag %q", object.Key, object.Tag)
 		}
 	}
 }
