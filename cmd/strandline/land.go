@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,9 @@ func (a *app) land(cmd *cobra.Command, streamName string, files []string, stdin 
 	if stdin == "" {
 		return misused(cmd, "--name is empty; a source needs a name to be known by")
 	}
+	if cmd.Flags().Changed("name") && !slices.Contains(files, "-") {
+		return misused(cmd, "--name %s: it names standard input, which is -; a file is known by its own name", stdin)
+	}
 	ctx := cmd.Context()
 	l, err := a.workLake(ctx)
 	if err != nil {
@@ -120,8 +124,8 @@ type fileFormat struct{ format, delimiter string }
 // of is the stream as it would be declared for such files.
 func (f fileFormat) of(declared config.Stream, named bool) (config.Stream, error) {
 	if f.format != "" {
-		if !named || !slices.Contains(ingest.Formats, ingest.Format(f.format)) {
-			return declared, fmt.Errorf("--format is one of %s, and of files that are named", ingest.Formats)
+		if err := f.check(named); err != nil {
+			return declared, err
 		}
 		csv := config.Format(ingest.FormatCSV)
 		declared.CSV.Own = declared.Format != csv && config.Format(f.format) == csv // it may declare another delimiter one day
@@ -131,11 +135,31 @@ func (f fileFormat) of(declared config.Stream, named bool) (config.Stream, error
 		return declared, nil
 	}
 	c := strings.ReplaceAll(f.delimiter, `\t`, "\t")
-	if !named || declared.Format != config.Format(ingest.FormatCSV) || len(c) != 1 {
-		return declared, fmt.Errorf("--delimiter %q: it is one ASCII character, and of files of CSV that are named; where the stream has another format, beside --format csv", f.delimiter)
+	switch {
+	case len(c) != 1 || c[0] >= utf8.RuneSelf:
+		return declared, fmt.Errorf("--delimiter %q: want one ASCII character, such as ';', or \\t for a tab", f.delimiter)
+	case !named:
+		return declared, fmt.Errorf("--delimiter %q: it is of files that are named, and none is", f.delimiter)
+	case declared.Format != config.Format(ingest.FormatCSV):
+		return declared, fmt.Errorf("--delimiter %q: only csv has a delimiter, and the format is %s: add --format csv if these files are CSV", f.delimiter, declared.Format)
 	}
 	declared.CSV.Delimiter, declared.CSV.Own = c[0], true
 	return declared, nil
+}
+
+// check tells whether there is such a format, and files to have it.
+func (f fileFormat) check(named bool) error {
+	names := make([]string, len(ingest.Formats))
+	for i, format := range ingest.Formats {
+		names[i] = string(format)
+	}
+	switch {
+	case !slices.Contains(names, f.format):
+		return fmt.Errorf("--format %q is not one of %s%s", f.format, strings.Join(names, ", "), config.DidYouMean(f.format, names))
+	case !named:
+		return fmt.Errorf("--format %s: it is of files that are named, and none is", f.format)
+	}
+	return nil
 }
 
 // isNoFile tells arguments that name something else than a file.
