@@ -97,17 +97,14 @@ func (c *csvDecoding) one(problem error) error {
 			return otherForm{is: "seems to be JSON", want: FormatCSV, readable: true}
 		}
 		if problem != nil {
-			return fmt.Errorf("%w: its header: %w%s", ErrHeader, problem, c.mend(problem, raw))
+			return c.mend(fmt.Errorf("%w: its header: %w", ErrHeader, problem), raw)
 		}
 		c.context = string(raw)
 		err := c.bind(c.next.texts())
 		if err != nil && beginsAsJSON(raw) {
 			return otherForm{is: "seems to be JSON", want: FormatCSV, readable: true}
 		}
-		if seems := c.seems(raw); err != nil && seems != "" {
-			err = fmt.Errorf("%w%s", err, seems)
-		}
-		return err
+		return c.mend(err, raw)
 	}
 	c.record.reset(nil)
 	if problem == nil {
@@ -122,18 +119,32 @@ func (c *csvDecoding) lineFeeds(header []byte) bool {
 	return bytes.IndexByte(header, '\r') < 0 || bytes.IndexByte(header, c.next.quote) >= 0
 }
 
-// mend says what to do about a header that can't be read.
-func (c *csvDecoding) mend(problem error, header []byte) string {
-	if errors.Is(problem, errNotUTF8) {
-		return ": convert the file (iconv -f WINDOWS-1252 -t UTF-8 does so with Latin-1)"
+// mend adds to what is wrong with a header what to do about it.
+func (c *csvDecoding) mend(err error, header []byte) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, errNotUTF8):
+		return fmt.Errorf("%w: convert the file (iconv -f WINDOWS-1252 -t UTF-8 does so with Latin-1)", err)
 	}
-	return c.seems(header)
+	bare := err
+	if u := (unlike{}); errors.As(err, &u) {
+		bare = u.error // what it seems to be explains more
+	}
+	if d := c.otherDelimiter(header); d != 0 {
+		mend := fmt.Sprintf("declare csv: {delimiter: %q}", string(d))
+		if !c.record.untimed { // a lookup's is not landed
+			mend += ", or land it with --delimiter"
+		}
+		return unlike{bare, fmt.Sprintf("the delimiter seems to be %q", d), mend}
+	}
+	return err
 }
 
-// seems tells by what a line of one cell seems to be delimited; "" where nothing does.
-func (c *csvDecoding) seems(line []byte) string {
+// otherDelimiter is by what a line of one cell seems to be delimited; 0 where nothing does.
+func (c *csvDecoding) otherDelimiter(line []byte) byte {
 	if bytes.IndexByte(line, c.next.delimiter) >= 0 {
-		return ""
+		return 0
 	}
 	best, most := byte(0), 0
 	for _, d := range []byte(",;\t|") {
@@ -141,13 +152,7 @@ func (c *csvDecoding) seems(line []byte) string {
 			best, most = d, n
 		}
 	}
-	switch {
-	case most == 0:
-		return ""
-	case c.record.untimed: // a lookup
-		return fmt.Sprintf("; the delimiter seems to be %q: declare csv: {delimiter: %q}", best, string(best))
-	}
-	return fmt.Sprintf("; the delimiter seems to be %q: declare csv: {delimiter: %q}, or land it with --delimiter", best, string(best))
+	return best
 }
 
 var errNotUTF8 = errors.New("the record is not valid UTF-8")
@@ -166,7 +171,11 @@ func checkText(raw []byte) error {
 // fields gathers the row that the cells are.
 func (c *csvDecoding) fields() error {
 	if len(c.next.cells) != len(c.header) {
-		return fmt.Errorf("the record has %d cells, the header has %d%s", len(c.next.cells), len(c.header), c.seems(trimLineEnd(c.ahead.ahead()[:c.next.end])))
+		seems := ""
+		if d := c.otherDelimiter(trimLineEnd(c.ahead.ahead()[:c.next.end])); d != 0 {
+			seems = fmt.Sprintf("; its delimiter seems to be %q, and the one that is declared is %q", d, c.next.delimiter)
+		}
+		return fmt.Errorf("the record has %d cells, the header has %d%s", len(c.next.cells), len(c.header), seems)
 	}
 	for i, h := range c.header {
 		if err := c.fieldOf(h, c.next.cells[i]); err != nil {

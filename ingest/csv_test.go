@@ -133,3 +133,23 @@ func TestARejectOfCSVKeepsItsHeader(t *testing.T) {
 		}
 	}
 }
+
+// Who posts declares nothing, and is told what the body seems to be alone.
+func TestABodyInAnotherFormIsToBeSentAsTheStreamDeclares(t *testing.T) {
+	for source, want := range map[string]string{
+		"id;mag;time\n": "; the delimiter seems to be ';': send it as the stream declares",
+	} {
+		d, err := NewDecoder(nastySpec(), Options{Format: FormatCSV})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = d.Decode(strings.NewReader(source), &collect{})
+		file, body := OfFile.About(err), OfBody.About(err)
+		if !errors.Is(body, ErrHeader) || !strings.HasSuffix(body.Error(), want) || strings.Contains(body.Error(), "declare ") {
+			t.Errorf("%q: got %v, want %s", source, body, want)
+		}
+		if !strings.Contains(file.Error(), "or land it with --") {
+			t.Errorf("%q: a file is told %v", source, file)
+		}
+	}
+}

@@ -50,8 +50,7 @@ func (d *decoding) checkNames(names []string, may func(landing.Path) bool) error
 		paths := d.record.spec.FieldsOf(column)
 		there := func(p landing.Path) bool { return may(p) && seen[p[0]] }
 		if !slices.Contains(d.optional, column) && !slices.ContainsFunc(paths, there) {
-			return fmt.Errorf("%w: %s; declare the columns as they are spelled there, and those that may be missing as optional",
-				ErrHeader, missing(paths[0], names))
+			return unlike{error: fmt.Errorf("%w: %s", ErrHeader, missing(paths[0], names)), mend: "declare the columns as they are spelled there, and those that may be missing as optional"}
 		}
 	}
 	return nil

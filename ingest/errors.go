@@ -1,6 +1,9 @@
 package ingest
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // ErrInput is the class of faults that lie in the source itself: reading the
 // same bytes again would end the same way. All the errors below but
@@ -28,6 +31,22 @@ const (
 	ErrLarge     = fault("reading it takes more memory than it may: write it in smaller pages, batches or blocks")
 	ErrSyntax    = fault("what holds its records together is wrong, so that they can't be told apart: mend it")
 )
+
+// unlike is the error of a source that is not as was declared.
+type unlike struct {
+	error
+	seems string // what it seems to be instead; "" where that is not known
+	mend  string // what the owner of the stream may do about it
+}
+
+func (u unlike) Error() string {
+	if u.seems == "" {
+		return fmt.Sprintf("%v; %s", u.error, u.mend)
+	}
+	return fmt.Sprintf("%v; %s: %s", u.error, u.seems, u.mend)
+}
+
+func (u unlike) Unwrap() error { return u.error }
 
 // What can go wrong with a file and be otherwise at the next try.
 var (
