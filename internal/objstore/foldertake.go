@@ -48,9 +48,9 @@ func takeAs(src *os.File, temporary string) (took bool, err error) {
 	if err != nil || !had.equal(made) {
 		return false, err
 	}
-	// A sweep goes by when an object was written, which is when it came into the lake.
-	now := time.Now()
-	if err := errors.Join(os.Chtimes(src.Name(), now, now), src.Sync()); err != nil {
+	// A sweep goes by when an object was written, which is when it came into the lake. The store says when that is,
+	// as of every other object: its clock may be another machine's.
+	if err := errors.Join(os.Chtimes(src.Name(), made.written, made.written), src.Sync()); err != nil {
 		return false, err
 	}
 	err = os.Link(src.Name(), temporary)
@@ -69,6 +69,7 @@ type attributes struct {
 	device, owner, group, mode uint64
 	regular                    bool
 	extended                   map[string]string // such as lists of access and labels
+	written                    time.Time         // by the store's clock, and no matter to equal
 }
 
 func (a attributes) equal(b attributes) bool {
@@ -100,7 +101,7 @@ func attributesOf(file *os.File) (attributes, error) {
 	extended, err := extendedOf(int(file.Fd()))
 	return attributes{
 		device: uint64(is.Dev), owner: uint64(is.Uid), group: uint64(is.Gid), mode: uint64(is.Mode),
-		regular: info.Mode().IsRegular(), extended: extended,
+		regular: info.Mode().IsRegular(), extended: extended, written: info.ModTime(),
 	}, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -26,15 +27,11 @@ func takes(t *testing.T, store *objstore.Folder, path string) bool {
 	if err != nil || len(left) != 0 {
 		t.Errorf("temporaries %v are left, %v", left, err)
 	}
-	given, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	object, err := os.Stat(store.LocalPath("a/object"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return os.SameFile(given, object)
+	return sameFile(t, path, object)
 }
 
 func newFile(t *testing.T, dir string) string {
@@ -65,6 +62,37 @@ func TestAFileOnTheLakesFileSystemIsTakenItself(t *testing.T) {
 	if body, err := store.Read(t.Context(), "a/object"); err != nil || string(body) != "x" {
 		t.Errorf("after the caller's name is gone: got %q, %v", body, err)
 	}
+}
+
+// The clock of a bubble stands in the year 2000, as that of a writer may that is wrong; the store's does not.
+func TestWhatIsTakenIsDatedByTheStoresClockAsWhatIsUploaded(t *testing.T) {
+	root, given := t.TempDir(), newFile(t, t.TempDir())
+	synctest.Test(t, func(t *testing.T) {
+		store := openFolder(t, root)
+		if err := errors.Join(store.Upload(t.Context(), "a/1", given), store.Take(t.Context(), "a/2", given)); err != nil {
+			t.Fatal(err)
+		}
+		now, err := objstore.Clock(t.Context(), store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := store.List(t.Context(), "a/", "", 3)
+		if err != nil || len(found) != 2 || found[1].Modified.Before(found[0].Modified) || now.Before(found[1].Modified) {
+			t.Errorf("at %s of the store's clock: got %v, %v", now, found, err)
+		}
+		if object, err := os.Stat(store.LocalPath("a/2")); err != nil || !sameFile(t, given, object) {
+			t.Error("it was copied")
+		}
+	})
+}
+
+func sameFile(t *testing.T, path string, object os.FileInfo) bool {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.SameFile(info, object)
 }
 
 func TestAFileThatIsNotAsTheLakesAreIsCopied(t *testing.T) {
