@@ -28,7 +28,7 @@ func (v value) watched(format Format) *Dir {
 		d.Path = v.watchable()
 		return d
 	}
-	f := v.fields("path", "include", "exclude", "settle", "after_landing", "tail")
+	f := v.fieldsOr("a folder", "path", "include", "exclude", "settle", "after_landing", "tail")
 	if v, ok := f.need("path", "the folder to watch"); ok {
 		d.Path = v.watchable()
 	}
@@ -68,7 +68,7 @@ func (v value) afterLanding(d *Dir) {
 		if d.AfterLanding == "move" {
 			v.problem("where to? Write after_landing: {move: FOLDER}")
 		}
-	} else if to, ok := v.fields("move").need("move", "the folder that files are moved to, or write keep or delete"); ok {
+	} else if to, ok := v.fieldsOr("keep, delete", "move").need("move", "the folder that files are moved to, or write keep or delete"); ok {
 		d.AfterLanding = "move"
 		if d.MoveTo, _ = to.folder(); d.MoveTo == d.Path && d.Path != "" {
 			to.problem("files can't be moved to the folder that they are in")

@@ -15,9 +15,16 @@ type fields struct {
 }
 
 // fields reads a map that may have only these keys.
-func (v value) fields(keys ...string) fields {
+func (v value) fields(keys ...string) fields { return v.fieldsOr("", keys...) }
+
+// fieldsOr is fields where something shorter is taken too, which the caller has looked for.
+func (v value) fieldsOr(short string, keys ...string) fields {
 	f := fields{v, map[string]value{}, map[string]bool{}}
-	for _, e := range v.entries("a map with the keys " + strings.Join(keys, ", ")) {
+	want := "a map with the keys " + strings.Join(keys, ", ")
+	if short != "" {
+		want = short + ", or " + want
+	}
+	for _, e := range v.entries(want) {
 		if slices.Contains(keys, e.name) {
 			f.of[e.name] = e.value
 			continue
@@ -57,12 +64,29 @@ func (v value) unknown(e entry, keys []string) {
 	if v.path != "" {
 		where = "in " + v.path
 	}
-	if isCredential(e.name) {
-		v.add(e.key.Line, e.key.Column, "key %q %s: credentials do not belong in this file; "+
-			"give them by the AWS environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the machine's role)", e.name, where)
+	if advice := credentialAdvice(e.name, keys, v.path); advice != "" {
+		v.add(e.key.Line, e.key.Column, "key %q %s: credentials do not belong in this file; %s", e.name, where, advice)
 		return
 	}
 	v.add(e.key.Line, e.key.Column, "unknown key %q %s%s", e.name, where, nearestOr("key", e.name, keys))
+}
+
+// credentialAdvice says how a credential is given that was written as a key beside these; "" where it
+// is none, or another key is near.
+func credentialAdvice(key string, keys []string, path string) string {
+	switch {
+	case !isCredential(key):
+	case path == "" || slices.Contains(keys, "endpoint"):
+		return "give them by the AWS environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or the machine's role)"
+	case Nearest(key, keys) != "":
+	case slices.Contains(keys, "tokens"):
+		return "tokens: {env: VARIABLE} or {file: path} says where those are with which to post"
+	case slices.Contains(keys, "listen"):
+		return "a stream says where those are with which to post, as http: {tokens: {env: VARIABLE}}"
+	case slices.Contains(keys, "sasl"):
+		return "sasl: {mechanism: …, username: …, password: ${VARIABLE}} names a variable of the environment"
+	}
+	return ""
 }
 
 var credentialWords = []string{"accesskey", "secret", "sessiontoken", "password", "credential", "awsprofile"}

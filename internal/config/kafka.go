@@ -132,7 +132,7 @@ func (v value) kafkaTLS() *KafkaTLS {
 		return &KafkaTLS{}
 	}
 	t := &KafkaTLS{}
-	f := v.fields("ca", "cert", "key")
+	f := v.fieldsOr("true", "ca", "cert", "key")
 	for key, into := range map[string]*string{"ca": &t.CA, "cert": &t.Cert, "key": &t.Key} {
 		if v, ok := f.get(key); ok {
 			*into, _ = v.folder()

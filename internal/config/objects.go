@@ -27,7 +27,7 @@ func (v value) objects() *Objects {
 		v.prefix(o)
 		return o
 	}
-	f := v.fields("url", "endpoint", "region", "path_style", "include", "exclude", "every")
+	f := v.fieldsOr("s3://bucket/prefix", "url", "endpoint", "region", "path_style", "include", "exclude", "every")
 	if f.has("endpoint") || f.has("region") || f.has("path_style") {
 		o.Reach = f.reach()
 	}

@@ -11,7 +11,7 @@ func (v value) retention() manifests.Retention {
 	if v.isText() && v.node.Value == "all" {
 		return manifests.Retention{}
 	}
-	f := v.fields("versions", "age")
+	f := v.fieldsOr("all", "versions", "age")
 	f.anyOf("versions", "age")
 	var r manifests.Retention
 	if v, ok := f.get("versions"); ok {

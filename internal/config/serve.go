@@ -56,7 +56,7 @@ func (v value) serve() *Serve {
 		s.Listen = v.listen()
 		return s
 	}
-	f := v.fields("listen", "tls", "max_body", "max_decompressed", "max_line", "memory", "connections", "read_timeout", "delay")
+	f := v.fieldsOr("host:port such as 127.0.0.1:8080", "listen", "tls", "max_body", "max_decompressed", "max_line", "memory", "connections", "read_timeout", "delay")
 	if v, ok := f.need("listen", "the address to listen at, such as 127.0.0.1:8080"); ok {
 		s.Listen = v.listen()
 	}
