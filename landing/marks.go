@@ -53,11 +53,19 @@ func (m *marks) silent(w way, now int64) bool {
 	return now-w.landed >= m.rule.orDefault().Idle.Microseconds()
 }
 
-// at returns the watermark at a time, in µs: the least of what the ways in are at that are
+// at returns the watermark at a time, in µs: what the ways in say, and never further back than it was.
+func (m *marks) at(now int64) int64 {
+	if len(m.ways) == 0 {
+		return never
+	}
+	return max(m.high, m.said(now))
+}
+
+// said is what the ways in say at a time, in µs: the least of what the ways in are at that are
 // not silent, less the delay. Where all are silent, it goes on from where the last of them
 // were, and follows the clock once that is further. Between two entries it never goes back,
 // since ways only fall silent.
-func (m *marks) at(now int64) int64 {
+func (m *marks) said(now int64) int64 {
 	if len(m.ways) == 0 {
 		return never
 	}
@@ -70,9 +78,9 @@ func (m *marks) at(now int64) int64 {
 			least = min(least, w.latest)
 		}
 	}
-	at := m.high
+	at := int64(never)
 	if least != never {
-		at = max(at, least-rule.Delay.Microseconds())
+		at = least - rule.Delay.Microseconds()
 	}
 	if allSilent {
 		at = max(at, now-(rule.Idle+rule.Delay).Microseconds())

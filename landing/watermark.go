@@ -54,6 +54,13 @@ func (s *State) Watermark(now time.Time) (at time.Time, known bool) {
 	return instant(s.marks.at(now.UnixMicro()))
 }
 
+// Stays tells whether the watermark at a time is further than the ways in say by now, so that it
+// stays where they have brought it before.
+func (s *State) Stays(now time.Time) bool {
+	micros := now.UnixMicro()
+	return s.marks.at(micros) > s.marks.said(micros)
+}
+
 // ClosedFrom returns the first position whose row landed when the watermark had passed
 // the end of some interval of event time: rows of the interval at or above it are late.
 // It is the stream's head if it did not pass it before the newest row landed.

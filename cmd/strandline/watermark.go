@@ -14,9 +14,12 @@ import (
 // watermarkFact is what --json says of how far a stream has come.
 type watermarkFact struct {
 	// Watermark is nil before the first row whose way in is known.
-	Watermark *time.Time  `json:"watermark,omitempty"`
-	HeldBy    string      `json:"watermark_held_by,omitempty"` // the way in that is furthest behind
-	WaysIn    []wayInFact `json:"ways_in,omitempty"`
+	Watermark *time.Time `json:"watermark,omitempty"`
+	HeldBy    string     `json:"watermark_held_by,omitempty"` // the way in that is furthest behind
+	// Stays: it is further than the ways in say by now, and never goes back. Then nothing holds it there.
+	Stays  bool        `json:"watermark_stays,omitempty"`
+	Behind string      `json:"watermark_waits_for,omitempty"` // the way in that is furthest behind it then
+	WaysIn []wayInFact `json:"ways_in,omitempty"`
 }
 
 type wayInFact struct {
@@ -38,6 +41,9 @@ func watermarkOf(s *landing.State, now time.Time) (fact watermarkFact) {
 			behind, fact.HeldBy = &w, w.Name
 		}
 	}
+	if fact.Watermark != nil && s.Stays(now) {
+		fact.Stays, fact.Behind, fact.HeldBy = true, fact.HeldBy, ""
+	}
 	return fact
 }
 
@@ -51,7 +57,11 @@ func describeWatermark(fact watermarkFact) string {
 		at = fact.Watermark.Format(time.RFC3339)
 	}
 	text := "watermark " + at + ": "
-	if fact.HeldBy == "" {
+	switch {
+	case fact.HeldBy != "":
+	case fact.Stays:
+		text += "it stays where it was, since it never goes back"
+	default:
 		text += "all is silent, so it follows the clock"
 	}
 	var silent, ahead []string
@@ -59,6 +69,8 @@ func describeWatermark(fact watermarkFact) string {
 		switch {
 		case w.Name == fact.HeldBy:
 			text += "it follows " + describeWay(w)
+		case w.Name == fact.Behind:
+			text += "; behind it is " + describeWay(w)
 		case w.Silent:
 			silent = append(silent, fmt.Sprintf("%s since %s", w.Name, w.Landed.Format(time.RFC3339)))
 		}
@@ -66,7 +78,7 @@ func describeWatermark(fact watermarkFact) string {
 			ahead = append(ahead, fmt.Sprintf("%s by %s", count(int(w.Ahead), "row"), w.Name))
 		}
 	}
-	if fact.HeldBy != "" && len(silent) > 0 {
+	if fact.HeldBy+fact.Behind != "" && len(silent) > 0 {
 		text += "; silent, and not waited for: " + strings.Join(silent, ", ")
 	}
 	if len(ahead) > 0 {

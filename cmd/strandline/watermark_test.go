@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,33 @@ func TestStatusTellsTheWatermarkAndWhatHoldsIt(t *testing.T) {
 		t.Errorf("status says\n%s", out)
 	}
 	if out := p.good("status", "--json"); !strings.Contains(out, `"watermark_held_by":"land"`) || !strings.Contains(out, `"ways_in":[{"name":"land","latest":"2`) {
+		t.Errorf("status --json says\n%s", out)
+	}
+}
+
+// A way in that comes behind the watermark does not hold it where it is, and is not said to.
+func TestAWatermarkThatNeverGoesBackIsHeldByNobody(t *testing.T) {
+	p := proof{t, t.TempDir()}
+	p.write("strandline.yaml", strings.Replace(proveYAML, "    columns:", "    watermark: {delay: 1h, idle: 1d}\n    columns:", 1))
+	p.write("a.ndjson", saleAt(time.Now()))
+	p.good("land", "sales", p.path("a.ndjson"))
+	watermark := func() string {
+		_, rest, _ := strings.Cut(p.good("status"), "watermark ")
+		at, _, _ := strings.Cut(rest, ": ")
+		return at
+	}
+	before := watermark()
+	p.rewrite("    columns:", "    dir: {path: ./in, settle: 10ms}\n    columns:")
+	if err := os.Mkdir(p.path("in"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.write("in/b.ndjson", saleAt(time.Now().Add(-48*time.Hour)))
+	p.good("land", "sales")
+	out := p.good("status")
+	if !strings.Contains(out, "watermark "+before+": it stays where it was, since it never goes back; behind it is dir, which is at 2") {
+		t.Errorf("status says\n%s\nthe watermark was %s", out, before)
+	}
+	if out := p.good("status", "--json"); strings.Contains(out, "watermark_held_by") || !strings.Contains(out, `"watermark_waits_for":"dir"`) || !strings.Contains(out, `"watermark_stays":true`) {
 		t.Errorf("status --json says\n%s", out)
 	}
 }
