@@ -23,7 +23,9 @@ var ErrDamage error = damage{}
 
 type damage struct{}
 
-func (damage) Error() string        { return "what it is computed from is lost or damaged in the lake" }
+func (damage) Error() string {
+	return "what it is computed from is lost or damaged in the lake (strandline check-lake says what to restore)"
+}
 func (damage) Is(target error) bool { return target == ErrResources }
 
 // ValueError says that a landed row has a value that a column which the job reads, as

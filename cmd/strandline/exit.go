@@ -28,8 +28,8 @@ const (
 )
 
 var (
-	// errSomeFailed is wrapped by a command whose partitions failed in part.
-	errSomeFailed = errors.New("some partitions failed")
+	// errSomeFailed is wrapped by a command whose partitions failed, or are held or left out, in part.
+	errSomeFailed = errors.New("some partitions are not published")
 	// errRefused is wrapped by a command that stopped so as to keep a guarantee.
 	errRefused = errors.New("refused")
 )

@@ -53,7 +53,7 @@ func TestRawRowsExpireBySweepAndNoPartitionShrinks(t *testing.T) {
 	p.bad(exitSomeFailed, "left out: raw rows have expired: "+reason, "run", "--once")
 	p.bad(exitSomeFailed, "left out: raw rows have expired: "+reason, "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
 	p.bad(exitSomeFailed, "partitions: 1 of 1", "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
-	p.bad(exitSomeFailed, "some partitions failed: 0 of 1, 1 left out, whose raw rows have expired", "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
+	p.bad(exitSomeFailed, "some partitions are not published: of 1 partition 1 left out, whose raw rows have expired", "backfill", "sales_hourly", "--from", "2026-03-01", "--to", "2026-03-02")
 	p.bad(exitRefused, "would lose what can't be computed again", "backfill", "sales_hourly", "--rebuild")
 	for _, command := range []string{"plan", "status sales_hourly", "held", "held sales_hourly", "backfill sales_hourly --dry-run --from 2026-03-01 --to 2026-03-02"} {
 		if out := p.good(strings.Fields(command)...); !strings.Contains(out, "raw expired: "+reason) {

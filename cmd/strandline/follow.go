@@ -214,7 +214,7 @@ func (f *following) verdict(fact followedFact, o engines.Observation) error {
 	case fact.Done == fact.Partitions:
 		return nil
 	case bad > 0:
-		return fmt.Errorf("%s of job %s: %w: %d of %d, and %d are not done%s%s", f.plan.Driver, f.plan.Job, errSomeFailed, bad, fact.Partitions, fact.Left, fact.untold(), f.why(fact.shortened(o)))
+		return fmt.Errorf("%s of job %s: %w: %d of %d failed or are held, and %d are not done%s%s", f.plan.Driver, f.plan.Job, errSomeFailed, bad, fact.Partitions, fact.Left, fact.untold(), f.why(fact.shortened(o)))
 	}
 	return fmt.Errorf("%s of job %s ended with %d of %s done%s%s; what is published stands, and running it again does the rest",
 		f.plan.Driver, f.plan.Job, fact.Done, count(fact.Partitions, "partition"), fact.untold(), f.why(o))

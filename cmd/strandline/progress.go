@@ -19,7 +19,7 @@ type progress interface {
 	Start(total int, what string)
 	// Step says that n more are done; note names the latest.
 	Step(n int, note string)
-	// Failed says that n have failed.
+	// Failed says that n have failed, or were held.
 	Failed(n int)
 	// Beside has lines written that may go to the same terminal.
 	Beside(write func())
@@ -93,7 +93,7 @@ func (b *bar) Failed(n int) {
 	defer b.mu.Unlock()
 	b.failed += n
 	if b.bar != nil {
-		b.bar.Describe(fmt.Sprintf("%s, %d failed", b.what, b.failed))
+		b.bar.Describe(fmt.Sprintf("%s, %d failed or held", b.what, b.failed))
 	}
 }
 
@@ -184,7 +184,7 @@ func (l *lines) Finish() {
 // write writes a line such as "partitions: 12 of 40, 3.2/s, 9s left: 2026-03-04".
 func (l *lines) write() {
 	l.wrote, l.behind = l.now(), false
-	line := fmt.Sprintf("%s: %d of %d%s", l.what, l.done, l.total, someOf(l.failed, "failed"))
+	line := fmt.Sprintf("%s: %d of %d%s", l.what, l.done, l.total, someOf(l.failed, "failed or held"))
 	if spent := l.wrote.Sub(l.started); spent > 0 && l.done > 0 {
 		rate := float64(l.done) / spent.Seconds()
 		line += fmt.Sprintf(", %.1f/s", rate)

@@ -41,8 +41,8 @@ only the job's code made stale are left as they are until their data changes or 
 backfill asks. What can't be computed since raw rows have expired (retain:) is not
 tried; it is held where rows came for what is published, and else only counted. If
 another process starts with a changed job, this one stops with exit code 4. A job whose
-lookup can't be read, or where the log of its table or of what it reads is damaged, is left
-out, with those that read its table, and named.
+lookup can't be read, where the log of its table or of what it reads is damaged, or whose
+stream is declared with a type or event time that its rows do not have, is left out, with those that read its table, and named.
 
 Without --once it also submits the backfills that jobs repeat (schedule:), when they are
 due, and runs what was submitted, by it or by "strandline backfill submit", as
@@ -100,7 +100,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), metrics: metrics.New(), failed: map[string]bool{}}
+	s := &streaming{app: a, lake: l, wake: make(chan struct{}, 1), metrics: metrics.New(), failed: map[string]error{}}
 	o.Wake, o.Now = s.wake, time.Now
 	o.Gate = runner.NewGate(o.Parallel, l.config.Backfill.Share.Of(o.Parallel), time.Now)
 	o.Done, o.Trouble, o.Planned = s.done, s.trouble, s.planned
@@ -130,10 +130,10 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 		err = errors.Join(err, left, unread)
 	}
 	if o.Once && ctx.Err() == nil {
-		err = errors.Join(err, a.settled(ctx, tasks))
-		if err == nil && len(s.failed) > 0 {
-			err = fmt.Errorf("%w: %s; running it again tries once more", errSomeFailed, count(len(s.failed), "partition"))
+		for _, left := range a.settled(ctx, tasks) {
+			err = joinNew(err, left) // which the stream may have said already
 		}
+		err = cmp.Or(err, s.someFailed())
 	}
 	return err
 }
@@ -153,6 +153,27 @@ func (s *streaming) start(ctx context.Context, group *errgroup.Group, tasks []*r
 	return nil
 }
 
+// someFailed counts the partitions whose last try failed, and says what to do; nil if none did.
+func (s *streaming) someFailed() error {
+	if len(s.failed) == 0 {
+		return nil
+	}
+	damaged := 0
+	for _, err := range s.failed {
+		if errors.Is(err, window.ErrDamage) {
+			damaged++
+		}
+	}
+	again := "running it again tries once more"
+	switch {
+	case damaged == len(s.failed):
+		again = "restore what strandline check-lake names from a copy of the lake, and run it again"
+	case damaged > 0:
+		again += fmt.Sprintf("; for %d of them first restore what strandline check-lake names from a copy of the lake", damaged)
+	}
+	return fmt.Errorf("%w: %s; %s", errSomeFailed, count(len(s.failed), "partition"), again)
+}
+
 // seeHeld says where to go from held partitions, if there are any.
 func seeHeld(n int) string {
 	if n == 0 {
@@ -162,16 +183,16 @@ func seeHeld(n int) string {
 }
 
 // settled ends a run that was to settle everything: it tells how each table
-// stands now, and errs where partitions are left that only a person can mend.
-func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
-	var left []error
+// stands now, and errs of each where partitions are left that only a person can mend.
+func (a *app) settled(ctx context.Context, tasks []*runner.Task) (left []error) {
 	for _, task := range tasks {
 		plan, err := task.Overview(ctx)
 		if isDamage(err) {
 			continue // the stream has left it out, and says so
 		}
 		if err != nil {
-			return err
+			left = append(left, err)
+			continue
 		}
 		n := plan.Tally()
 		if !a.json {
@@ -182,7 +203,7 @@ func (a *app) settled(ctx context.Context, tasks []*runner.Task) error {
 				plan.Job.Name, errSomeFailed, count(bad, "partition"), plan.Job.Name, seeHeld(n[window.Held])))
 		}
 	}
-	return errors.Join(left...)
+	return left
 }
 
 // streaming is what the run command prints, from several goroutines.
@@ -194,7 +215,7 @@ type streaming struct {
 
 	mu        sync.Mutex
 	printErrs []error
-	failed    map[string]bool // partitions whose last try failed, by table and name
+	failed    map[string]error // of partitions whose last try failed, why it did, by table and name
 }
 
 // tell prints what upkeep did. That it can't be printed ends no upkeep, but is told
@@ -223,7 +244,7 @@ func (s *streaming) done(job string, o runner.Outcome) {
 	name := job + " " + o.Partition.String()
 	delete(s.failed, name)
 	if !o.OK() && !errors.Is(o.Err, landing.ErrExpired) { // that is never tried again; settled tells of it
-		s.failed[name] = true
+		s.failed[name] = o.Err
 	}
 }
 

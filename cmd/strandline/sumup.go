@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"strandline/landing"
 	"strandline/manifests"
@@ -55,14 +56,27 @@ func someFailedOf(report runner.Report) error {
 	if len(failed) == 0 {
 		return nil
 	}
-	n := 0 // whose raw rows are there
-	for _, o := range failed {
-		if !isLeftOut(o) {
-			n++
+	return fmt.Errorf("%w: of %s %s, the first is %s: %w", errSomeFailed,
+		count(len(report.Outcomes), "partition"), kindsOf(failed, len(withheld)), failed[0].Partition, whyNot(failed[0]))
+}
+
+// kindsOf counts partitions that are not published by why they are not, and those that are withheld for them.
+func kindsOf(unpublished []runner.Outcome, withheld int) string {
+	var failed, held, left, alone int
+	for _, o := range unpublished {
+		switch {
+		case isLeftOut(o):
+			left++
+		case isHeld(o):
+			held++
+		case isWithheld(o):
+			alone++
+		default:
+			failed++
 		}
 	}
-	return fmt.Errorf("%w: %d of %d%s%s, the first is %s: %w%s", errSomeFailed, n, len(report.Outcomes),
-		someOf(len(withheld), "withheld for that"), leftOf(len(failed)-n), failed[0].Partition, whyNot(failed[0]), heldOf(report))
+	text := someOf(failed, "failed") + someOf(held, "held (see strandline held)") + someOf(alone, "withheld") + leftOf(left) + someOf(withheld, "withheld for that")
+	return strings.TrimPrefix(text, ", ")
 }
 
 // faultsOf are the partitions that are not published, and apart those that are not since others
@@ -82,6 +96,11 @@ func faultsOf(report runner.Report) (failed, withheld []runner.Outcome) {
 // together with it.
 func isWithheld(o runner.Outcome) bool {
 	return o.Verdict == manifests.Withheld && o.Err == nil && len(o.Violations) == 0
+}
+
+// isHeld tells whether a result waits for a person.
+func isHeld(o runner.Outcome) bool {
+	return o.Err == nil && (o.Verdict == manifests.Held || o.Verdict == manifests.StillHeld)
 }
 
 // isLeftOut tells whether a partition can't be computed any more, so that nothing was tried.
