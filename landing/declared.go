@@ -27,8 +27,8 @@ func (s *Stream) widens(state *State) error {
 			if landed.Name != c.Name || landed.Type.Widens(c.Type) {
 				continue
 			}
-			wrong = append(wrong, fmt.Errorf("column %s is %s in rows that have landed, and %s in the configuration: %w; declare it as %[2]s, as a type that holds both, or under another name as {type: %[3]s, path: %[5]s}, which reads landed rows value by value",
-				c.Name, landed.Type, c.Type, ErrTypeChanged, s.spec.FieldsOf(c.Name)[0]))
+			wrong = append(wrong, fmt.Errorf("column %s is %s in rows that have landed, and %s in the configuration: %w; declare it as %[2]s%[6]s, or under another name as {type: %[3]s, path: %[5]s}, which reads landed rows value by value",
+				c.Name, landed.Type, c.Type, ErrTypeChanged, s.spec.FieldsOf(c.Name)[0], orBoth(landed.Type, c.Type)))
 		}
 	}
 	if len(wrong) == 0 {
@@ -36,6 +36,16 @@ func (s *Stream) widens(state *State) error {
 	}
 	slices.SortFunc(wrong, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return fmt.Errorf("stream %s: %w", s.spec.Stream, errors.Join(wrong...))
+}
+
+// orBoth names the type that a column may have instead, if a third one holds what landed and
+// what is declared.
+func orBoth(landed, declared datafile.Type) string {
+	both, is := landed.Join(declared)
+	if !is || both == landed {
+		return ""
+	}
+	return fmt.Sprintf(", or as %s, which holds both", both)
 }
 
 // declaration is what many segments have in common.

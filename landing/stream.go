@@ -88,12 +88,33 @@ func (s *Stream) Spec() Spec { return s.spec }
 
 // Refresh reads what has landed since the last Refresh, by whomever.
 func (s *Stream) Refresh(ctx context.Context) error {
+	if err := s.ReadOn(ctx); err != nil {
+		return err
+	}
+	return s.Agrees()
+}
+
+// ReadOn is Refresh of a stream that may be declared in any way: for who looks at how things
+// are, and reads no rows.
+func (s *Stream) ReadOn(ctx context.Context) error {
 	if err := s.follow.Refresh(ctx); err != nil {
 		return fmt.Errorf("read the landing log of stream %s: %w", s.spec.Stream, err)
 	}
-	var err error
-	s.follow.View(func(state *State, _ log.Head) { err = s.agrees(state) })
+	return nil
+}
+
+// Agrees tells whether what had landed by the last Refresh or ReadOn is what the stream's
+// declaration says: else it is IsMisdeclared.
+func (s *Stream) Agrees() (err error) {
+	s.View(func(state *State) { err = s.agrees(state) })
 	return err
+}
+
+// IsMisdeclared tells whether an error says that a stream is declared as its rows do not let it be:
+// ErrEventTimeChanged or ErrTypeChanged. It lasts until the declaration is mended, and concerns
+// nothing but that stream.
+func IsMisdeclared(err error) bool {
+	return errors.Is(err, ErrEventTimeChanged) || errors.Is(err, ErrTypeChanged)
 }
 
 // agrees tells whether what has landed is what the stream's declaration says.
@@ -107,8 +128,8 @@ func (s *Stream) agrees(state *State) error {
 
 // End reads on, and returns the head position. The stream may be declared in any way.
 func (s *Stream) End(ctx context.Context) (Position, error) {
-	if err := s.follow.Refresh(ctx); err != nil {
-		return 0, fmt.Errorf("read the landing log of stream %s: %w", s.spec.Stream, err)
+	if err := s.ReadOn(ctx); err != nil {
+		return 0, err
 	}
 	return s.Next(), nil
 }

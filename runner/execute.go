@@ -86,7 +86,7 @@ func (t *Task) Execute(ctx context.Context, plan window.Plan, o Options) (Report
 
 // execute is Execute, which looks at each partition when its turn comes.
 func (t *Task) execute(ctx context.Context, plan window.Plan, o Options, report *Report, look look) error {
-	if err := t.madeBy(plan.Tables); err != nil {
+	if err := errors.Join(t.agree(), t.madeBy(plan.Tables)); err != nil {
 		return err
 	}
 	if o.Atomic {

@@ -78,12 +78,26 @@ func (t *Task) settled(ctx context.Context) (map[string]window.Watermark, error)
 	return made, nil
 }
 
-// refresh reads the logs of all inputs on, and returns the tables.
+// agree is landing.IsMisdeclared if what had landed in a stream of the job, as it was last read, is not what
+// its declaration says, so that its rows can't be read.
+func (t *Task) agree() error {
+	for _, in := range t.inputs {
+		if in.Stream == nil {
+			continue
+		}
+		if err := in.Stream.Agrees(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refresh reads the logs of all inputs on, however the streams are declared, and returns the tables.
 func (t *Task) refresh(ctx context.Context) (map[string]*manifests.Snapshot, error) {
 	tables := map[string]*manifests.Snapshot{}
 	for i, in := range t.inputs {
 		if in.Stream != nil {
-			if err := in.Stream.Refresh(ctx); err != nil {
+			if err := in.Stream.ReadOn(ctx); err != nil {
 				return nil, err
 			}
 			continue

@@ -79,7 +79,7 @@ type ReconcileOptions struct {
 // error is of what stops everything; manifests.ErrNeedsRebuild where the job's
 // key or partitions are not the table's any more.
 func (t *Task) Reconcile(ctx context.Context, plan window.Plan, o ReconcileOptions) ([]Reconciled, error) {
-	if err := t.comparable(ctx); err != nil {
+	if err := errors.Join(t.agree(), t.comparable(ctx)); err != nil {
 		return nil, err
 	}
 	out := make([]Reconciled, len(plan.Tasks))

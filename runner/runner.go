@@ -96,7 +96,7 @@ type Request struct {
 }
 
 // Plan reads the logs and decides what a driver would do now. It reads no data
-// file. Running it is Execute; printing it is the dry run. A rebuild that would
+// file, but is landing.IsMisdeclared where none could be read, unlike Survey. Running it is Execute; printing it is the dry run. A rebuild that would
 // leave partitions out is ErrIncomplete.
 func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 	list, touched, err := t.listing(ctx, r)
@@ -104,6 +104,9 @@ func (t *Task) Plan(ctx context.Context, r Request) (window.Plan, error) {
 		return window.Plan{Job: t.Job(), Fingerprint: t.Fingerprint()}, err
 	}
 	plan, err := t.survey(ctx, list)
+	if err == nil {
+		err = t.agree()
+	}
 	if err != nil {
 		return plan, err
 	}
@@ -245,6 +248,9 @@ func (t *Task) CheckHistory(ctx context.Context) error {
 // Register makes this process's definition of the job the table's current
 // generation. A driver does so once, before it executes.
 func (t *Task) Register(ctx context.Context, driver manifests.Driver) (generation uint64, err error) {
+	if err := t.agree(); err != nil {
+		return 0, err
+	}
 	generation, err = t.table.Register(ctx, driver, t.compiled.Definition())
 	return generation, t.warn(ctx, err)
 }
@@ -259,8 +265,11 @@ func (t *Task) Generation(ctx context.Context) (uint64, error) {
 }
 
 // Fits is manifests.ErrNeedsRebuild if the job can't go on with the table as it
-// was last read.
+// was last read, and landing.IsMisdeclared if it can't with a stream.
 func (t *Task) Fits(ctx context.Context) error {
+	if err := t.agree(); err != nil {
+		return err
+	}
 	return t.warn(ctx, t.table.Fits(t.compiled.Definition()))
 }
 

@@ -47,8 +47,8 @@ type StreamOptions struct {
 // often than the job's Every. Where many are stale or missing it publishes what is ready each
 // second, and leaves what workers of requests have in hand to them, for a while. It needs
 // nothing but the lake to go on after it was killed. It ends without error when ctx ends, and with ErrReplaced when
-// another process registered a job of its own. A job whose table needs a rebuild, or whose
-// logs are damaged, is left out, and its error returned when the stream ends by itself, as it
+// another process registered a job of its own. A job whose table needs a rebuild, whose
+// logs are damaged, or one of whose streams is misdeclared, is left out, and its error returned when the stream ends by itself, as it
 // does when no job is left. Trouble with the store or one partition does not end it.
 func Stream(ctx context.Context, tasks []*Task, o StreamOptions) error {
 	s := &stream{options: o}
@@ -102,7 +102,7 @@ func (s *stream) startAll(ctx context.Context, tasks []*Task) error {
 	for _, t := range inOrder(tasks) {
 		follower, err := s.start(ctx, t)
 		switch {
-		case errors.Is(err, manifests.ErrNeedsRebuild) || errors.Is(err, window.ErrInput) || errors.Is(err, log.ErrCorrupt):
+		case errors.Is(err, manifests.ErrNeedsRebuild) || errors.Is(err, window.ErrInput) || lamesOne(err):
 			s.leave(t, err)
 		case err != nil:
 			return err
@@ -113,8 +113,14 @@ func (s *stream) startAll(ctx context.Context, tasks []*Task) error {
 	return nil
 }
 
+// lamesOne tells whether an error is of a log or a declaration, and so of no job but those that need it.
+func lamesOne(err error) bool { return errors.Is(err, log.ErrCorrupt) || landing.IsMisdeclared(err) }
+
 func (s *stream) start(ctx context.Context, t *Task) (*follower, error) {
 	tables, err := t.refresh(ctx)
+	if err == nil {
+		err = t.agree()
+	}
 	if err == nil {
 		err = t.madeBy(tables)
 	}
@@ -160,7 +166,7 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 		if ctx.Err() != nil {
 			return false, nil
 		}
-		if errors.Is(err, log.ErrCorrupt) {
+		if lamesOne(err) {
 			s.leave(f.task, err)
 			continue
 		}
@@ -181,7 +187,7 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 
 func fatal(err error) bool {
 	return errors.Is(err, manifests.ErrReplaced) || errors.Is(err, window.ErrInput) ||
-		errors.Is(err, window.ErrHistory) || errors.Is(err, landing.ErrEventTimeChanged)
+		errors.Is(err, window.ErrHistory)
 }
 
 func (f *follower) due() time.Time {

@@ -134,6 +134,9 @@ type VerifyOptions struct {
 // output against a recompute, at the receipt's own positions, that is done
 // another way than a driver's. The error is of what stops everything.
 func (t *Task) Verify(ctx context.Context, published []window.Status, o VerifyOptions) ([]Verified, error) {
+	if err := t.agree(); err != nil {
+		return nil, err
+	}
 	v := &verifier{task: t, deriver: newDeriver(t), seed: o.Seed}
 	out := make([]Verified, len(published))
 	var telling sync.Mutex

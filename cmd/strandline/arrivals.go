@@ -83,7 +83,7 @@ func (a *app) arrivals(cmd *cobra.Command, name, part string, limit int) (err er
 		return err
 	}
 	stream := l.streams[name]
-	if err := stream.Refresh(ctx); err != nil {
+	if err := stream.ReadOn(ctx); err != nil {
 		return err
 	}
 	var expired landing.Position

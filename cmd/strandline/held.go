@@ -78,7 +78,7 @@ func (l *lake) late(ctx context.Context, job config.Job) (plan window.Plan, err 
 	var expired landing.Position
 	for _, name := range job.Streams() {
 		stream := l.streams[name]
-		if err := stream.Refresh(ctx); err != nil {
+		if err := stream.ReadOn(ctx); err != nil {
 			return plan, err
 		}
 		stream.View(func(s *landing.State) { expired = max(expired, s.ExpiredUpTo()) })

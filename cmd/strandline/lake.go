@@ -257,8 +257,8 @@ func (l *lake) jobs(names []string) ([]config.Job, error) {
 	return jobs, nil
 }
 
-// eachTask calls do with the task of each of the jobs. One whose lookup can't be used, or that
-// meets damage in the lake, is passed over, and its error returned when all others are done.
+// eachTask calls do with the task of each of the jobs. One whose lookup can't be used, that
+// meets damage in the lake, or whose stream is misdeclared, is passed over, and its error returned when all others are done.
 func (l *lake) eachTask(ctx context.Context, jobs []config.Job, do func(*runner.Task) error) error {
 	var left error
 	for _, job := range jobs {
@@ -277,7 +277,9 @@ func (l *lake) eachTask(ctx context.Context, jobs []config.Job, do func(*runner.
 }
 
 // leavesOut tells whether an error keeps from nothing but its own job.
-func leavesOut(err error) bool { return errors.Is(err, errLookup) || isDamage(err) }
+func leavesOut(err error) bool {
+	return errors.Is(err, errLookup) || isDamage(err) || landing.IsMisdeclared(err)
+}
 
 // joinNew joins more to err, unless err says it already: one damaged log may keep from many jobs.
 func joinNew(err, more error) error {

@@ -180,8 +180,12 @@ func describeTally(plan window.Plan, unfit error) string {
 	return text
 }
 
-// needing says that a job needs a rebuild, and which command does it, if any can.
+// needing says that a job needs a rebuild, and which command does it, if any can, or that a stream's declaration
+// keeps it from its rows.
 func needing(plan window.Plan, unfit error) string {
+	if landing.IsMisdeclared(unfit) {
+		return count(len(plan.Tasks)+plan.Fresh, "partition") + ", of which none can be computed as its stream is declared"
+	}
 	if errors.Is(unfit, runner.ErrIncomplete) {
 		return "needs a rebuild, which would be refused since raw rows have expired"
 	}

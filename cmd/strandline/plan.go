@@ -71,7 +71,7 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 		return err
 	}
 	fact := factOf(plan)
-	fact.NeedsRebuild = unfit != nil
+	fact.NeedsRebuild = errors.Is(unfit, manifests.ErrNeedsRebuild)
 	err = a.fact(fact, "%s at %s: %s\n", plan.Job.Name, describeRead(plan), describeTally(plan, unfit))
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (a *app) planOne(ctx context.Context, task *runner.Task, all bool) error {
 	return a.planned(plan)
 }
 
-// unfit warns of a job that no driver can run as it is, and returns why. That a rebuild is
+// unfit tells of a job that no driver can run as it is, and returns why. That a rebuild is
 // needed, and by which command, is told where the text says how the table stands.
 func (a *app) unfit(ctx context.Context, task *runner.Task) error {
 	err := task.Fits(ctx)
@@ -90,7 +90,7 @@ func (a *app) unfit(ctx context.Context, task *runner.Task) error {
 	if !a.json && errors.Is(err, manifests.ErrNeedsRebuild) && !errors.Is(err, runner.ErrIncomplete) {
 		text, _, _ = strings.Cut(text, ": "+manifests.ErrNeedsRebuild.Error())
 	}
-	a.note("strandline: %s", text)
+	a.note("note: %s", text)
 	return err
 }
 

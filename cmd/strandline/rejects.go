@@ -115,7 +115,7 @@ func (a *app) listRejects(ctx context.Context, name string, chosen func(landing.
 		return err
 	}
 	stream := l.streams[name]
-	if err := stream.Refresh(ctx); err != nil {
+	if err := stream.ReadOn(ctx); err != nil {
 		return err
 	}
 	each := func(tell func(landing.LandedReject) error) error {

@@ -56,6 +56,9 @@ func (a *app) status(cmd *cobra.Command, args []string) (err error) {
 			case err != nil:
 				return err
 			}
+			if err := l.streams[s.Name].Agrees(); err != nil && len(l.config.JobsFrom(s.Name)) == 0 { // else its jobs tell
+				a.note("note: %v", err)
+			}
 		}
 	}
 	err = l.eachTask(ctx, jobs, func(task *runner.Task) error {
@@ -88,7 +91,7 @@ type streamFact struct {
 }
 
 func (a *app) streamStatus(ctx context.Context, s *landing.Stream) error {
-	if err := s.Refresh(ctx); err != nil {
+	if err := s.ReadOn(ctx); err != nil {
 		return err
 	}
 	fact := streamFact{Stream: s.Spec().Stream, Head: s.Next()}
@@ -135,7 +138,7 @@ func (a *app) tableStatus(ctx context.Context, t *manifests.Table, plan window.P
 	fact := tableFact{
 		Table: t.Name(), Version: snapshot.Version, Generation: snapshot.Definition.Generation,
 		Rows: snapshot.Rows(), Refused: snapshot.Refused, Partitions: map[window.State]int{},
-		Codes: snapshot.Shares(), NeedsRebuild: unfit != nil,
+		Codes: snapshot.Shares(), NeedsRebuild: errors.Is(unfit, manifests.ErrNeedsRebuild),
 	}
 	if plan.Watermark.Known {
 		fact.Watermark = &plan.Watermark.At

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"strandline/internal/config"
 	"strandline/internal/duck"
 	"strandline/internal/scratch"
+	"strandline/landing"
 	"strandline/manifests"
 	"strandline/window"
 )
@@ -22,8 +24,9 @@ func newValidate(a *app) *cobra.Command {
 		Use:   "validate [JOB…]",
 		Short: "Check the configuration and every job's SQL",
 		Long: `Check the configuration and the SQL of the jobs, all of them or those named,
-without the lake, the network or any data; and that folders which streams watch, or
-move files to, lie apart. What "strandline run" needs beside that and is not on this machine,
+without the network or any data; and that folders which streams watch, or
+move files to, lie apart. A lake that is a folder on this machine need not be there; where it is,
+a stream that its landed rows do not let be declared so is a note. What "strandline run" needs beside that and is not on this machine,
 such as a watched folder or the tokens of posts, is a note. For each job it prints ok, its fingerprint and the columns
 that it makes, or all that is wrong.
 
@@ -47,6 +50,7 @@ func (a *app) validate(ctx context.Context, names []string) (err error) {
 		return err
 	}
 	a.lacking(cfg)
+	a.misdeclared(ctx, cfg)
 	jobs, err := (&lake{config: cfg}).jobs(names)
 	if err != nil {
 		return err
@@ -60,6 +64,27 @@ func (a *app) validate(ctx context.Context, names []string) (err error) {
 	defer func() { err = errors.Join(err, engine.Close()) }()
 	v := validation{cfg, dir}
 	return a.validateJobs(ctx, &compiler{config: cfg, engine: engine, pin: v.pin, foreign: v.foreign, done: map[string]*window.Compiled{}}, jobs)
+}
+
+// misdeclared tells of streams of a lake on this machine that are declared as their rows do not let them be.
+// That it can't be looked at is for those to tell who need it.
+func (a *app) misdeclared(ctx context.Context, cfg *config.Config) {
+	if cfg.Lake.InS3() {
+		return
+	}
+	if _, err := os.Stat(cfg.Lake.Folder); err != nil {
+		return
+	}
+	store, err := openStore(ctx, cfg)
+	if err != nil {
+		return
+	}
+	for _, s := range cfg.Streams {
+		err := landing.Open(store, s.Spec, landing.Options{}).Refresh(ctx)
+		if landing.IsMisdeclared(err) {
+			a.note("note: %v", err)
+		}
+	}
 }
 
 // validation is what jobs read that are validated, without a lake where that can be.

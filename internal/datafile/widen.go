@@ -1,5 +1,7 @@
 package datafile
 
+import "slices"
+
 // Widens tells whether each value of a type has its equal, and only one, in another
 // type, so that a column may become of that type and what was written stays true. A
 // type widens to itself.
@@ -17,6 +19,41 @@ func (t Type) Widens(to Type) bool {
 		return to.Kind == Varchar // as SQL writes it
 	}
 	return false
+}
+
+// Join returns the narrowest type that both types widen to; false if none does.
+func (t Type) Join(other Type) (Type, bool) {
+	for _, both := range append(joins, t.decimalWith(other), Type{Kind: Float}, Type{Kind: Double}, Type{Kind: Varchar}) {
+		if t.Widens(both) && other.Widens(both) {
+			return both, true
+		}
+	}
+	return Type{}, false
+}
+
+// joins are the integer types, the narrowest first.
+var joins = slices.Clip([]Type{{Kind: TinyInt}, {Kind: UTinyInt}, {Kind: SmallInt}, {Kind: USmallInt}, {Kind: Integer}, {Kind: UInteger}, {Kind: BigInt}, {Kind: UBigInt}})
+
+// decimalWith is the DECIMAL with as many digits before and after the point as each of two
+// types needs; invalid if it would have too many.
+func (t Type) decimalWith(other Type) Type {
+	whole := max(t.wholeDigits(), other.wholeDigits())
+	d := Type{Kind: Decimal, Scale: max(t.Scale, other.Scale)}
+	if d.Precision = whole + d.Scale; d.Precision > MaxPrecision || whole == 0 && d.Scale == 0 {
+		return Type{}
+	}
+	return d
+}
+
+// wholeDigits are those before the point, of an integer or a DECIMAL.
+func (t Type) wholeDigits() int {
+	if t.Kind == Decimal {
+		return t.Precision - t.Scale
+	}
+	if int(t.Kind) < len(digits) {
+		return digits[t.Kind]
+	}
+	return 0
 }
 
 // digits is how many decimal digits an integer type needs.

@@ -38,6 +38,23 @@ func TestOnlyATypeThatHoldsEveryValueIsWider(t *testing.T) {
 	}
 }
 
+func TestTheTypeThatHoldsBothIsTheNarrowest(t *testing.T) {
+	for _, c := range [][3]string{
+		{"DECIMAL(18,2)", "DECIMAL(18,4)", "DECIMAL(20,4)"}, {"DECIMAL(18,2)", "DECIMAL(10,2)", "DECIMAL(18,2)"},
+		{"DECIMAL(38,2)", "DECIMAL(38,4)", ""}, {"DECIMAL(10,2)", "INTEGER", "DECIMAL(12,2)"}, {"DECIMAL(10,2)", "DOUBLE", ""},
+		{"SMALLINT", "UINTEGER", "BIGINT"}, {"BIGINT", "UBIGINT", "DECIMAL(20,0)"}, {"SMALLINT", "FLOAT", "FLOAT"}, {"INTEGER", "FLOAT", "DOUBLE"},
+		{"BIGINT", "DOUBLE", ""}, {"DATE", "UUID", "VARCHAR"}, {"TIMESTAMP", "DATE", ""}, {"BIGINT", "JSON", ""}, {"BLOB", "VARCHAR", ""}, {"BIGINT", "BOOLEAN", "VARCHAR"},
+	} {
+		a, b := typeOfText(t, c[0]), typeOfText(t, c[1])
+		for _, pair := range [][2]Type{{a, b}, {b, a}} {
+			got, is := pair[0].Join(pair[1])
+			if is != (c[2] != "") || is && got.String() != c[2] {
+				t.Errorf("%v and %v: %v %v, want %q", pair[0], pair[1], got, is, c[2])
+			}
+		}
+	}
+}
+
 func typeOfText(t *testing.T, text string) Type {
 	t.Helper()
 	parsed, err := ParseType(text)
