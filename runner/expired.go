@@ -139,9 +139,11 @@ type reader struct {
 	// of the log.
 	table *manifests.Snapshot
 	// before is how the partitions of a task with other inputs stood before the stream is
-	// looked at. What these get later may make one need rows that are gone by then, as
-	// what comes after the rows have expired does.
+	// looked at, and seen up to where the stream's rows were known by then. What the other
+	// inputs get later may make one need rows that are gone by then, as what comes after the
+	// rows have expired does.
 	before []window.Status
+	seen   landing.Position
 }
 
 type readers []reader
@@ -160,7 +162,7 @@ func readersOf(ctx context.Context, stream *landing.Stream, tasks []*Task) (read
 		} else {
 			var plan window.Plan
 			plan, err = t.Survey(ctx)
-			r.before = plan.Tasks
+			r.before, r.seen = plan.Tasks, landing.Position(plan.Read[stream.Spec().Stream])
 		}
 		if err != nil {
 			return nil, err
@@ -170,14 +172,14 @@ func readersOf(ctx context.Context, stream *landing.Stream, tasks []*Task) (read
 	return out, nil
 }
 
-// survey tells where the partitions of the task stand.
-func (r reader) survey(s *landing.State) ([]window.Status, error) {
+// survey tells where the partitions of the task stand, by the stream's rows below a position.
+func (r reader) survey(s *landing.State) ([]window.Status, landing.Position, error) {
 	if r.table == nil {
-		return r.before, nil
+		return r.before, r.seen, nil
 	}
 	heads := window.Heads{window.StreamHead(s)}
 	survey, err := r.task.compiled.Survey(r.task.compiled.Fingerprint, heads, r.table, window.Listing{Fresh: true})
-	return survey.Partitions, err
+	return survey.Partitions, s.Next(), err
 }
 
 // need returns the first position that any of the readers needs, if it holds back
@@ -185,11 +187,11 @@ func (r reader) survey(s *landing.State) ([]window.Status, error) {
 func (rs readers) need(s *landing.State, keep landing.Retain, now time.Time) (Expiry, error) {
 	var first Expiry
 	for _, r := range rs {
-		partitions, err := r.survey(s)
+		partitions, seen, err := r.survey(s)
 		if err != nil {
 			return first, err
 		}
-		if n := r.task.Job().Needs(partitions, r.in, s, keep, now); n.For != nil && n.From < first.below() {
+		if n := r.task.Job().Needs(partitions, seen, r.in, s, keep, now); n.For != nil && n.From < first.below() {
 			first.Needed, first.Job = n, r.task.Job().Name
 		}
 	}

@@ -2,6 +2,7 @@ package window
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"strandline/landing"
@@ -93,21 +94,44 @@ func (n Needed) Reason() string {
 // not yet as they say, or because it is not over for that long, so that more
 // rows have to be expected for it. Partitions that lie in the future, where
 // nothing but a wrong clock puts rows, keep nothing.
-func (j Job) Needs(survey []Status, in Input, stream *landing.State, keep landing.Retain, now time.Time) Needed {
+//
+// The survey has seen the stream's rows below seen. What came after them makes the
+// partitions that it touches new or stale, whatever the survey says of them.
+func (j Job) Needs(survey []Status, seen landing.Position, in Input, stream *landing.State, keep landing.Retain, now time.Time) Needed {
 	var needed Needed
 	for i, s := range survey {
-		if !s.Recomputable() || !s.unsettled() && !j.open(in, s.Interval, keep, now) {
-			continue
-		}
-		segments, err := stream.SegmentsOf(j.Hours(in, s.Partition), stream.Next())
-		if err != nil || len(segments) == 0 {
-			continue
-		}
-		if first := segments[0].Base; needed.For == nil || first < needed.From {
-			needed = Needed{From: first, For: &survey[i]}
+		if s.Recomputable() && (s.unsettled() || j.open(in, s.Interval, keep, now)) {
+			needed.join(j, in, stream, &survey[i])
 		}
 	}
+	for _, p := range j.Touched(in, hoursFrom(stream, seen)) {
+		needed.join(j, in, stream, &Status{Partition: p, State: Stale, StaleData: true})
+	}
 	return needed
+}
+
+// join adds a partition that needs what it is computed from, unless rows of that are gone.
+func (n *Needed) join(j Job, in Input, stream *landing.State, s *Status) {
+	segments, err := stream.SegmentsOf(j.Hours(in, s.Partition), stream.Next())
+	if err != nil || len(segments) == 0 {
+		return
+	}
+	if first := segments[0].Base; n.For == nil || first < n.From {
+		*n = Needed{From: first, For: s}
+	}
+}
+
+// hoursFrom lists, ascending, the bucket-hours of all rows at and above a position, with those of
+// rows below it that lie in a segment with some.
+func hoursFrom(stream *landing.State, from landing.Position) []int64 {
+	hours, cut := stream.Hours(landing.Rows{At: []landing.Range{{From: from, To: stream.Next()}}})
+	for _, segment := range cut {
+		for b := range segment.Buckets.All() {
+			hours = append(hours, b.Hour)
+		}
+	}
+	slices.Sort(hours)
+	return slices.Compact(hours)
 }
 
 // unsettled tells whether the partition is still to be computed. What a person
