@@ -41,7 +41,7 @@ The exit code is 0 where there are at most notes, and 1 if there is a fault.`,
 		Args: takes(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if parallel < 1 {
-				return misused(cmd, "--parallel wants a number from 1")
+				return misused(cmd, "--parallel %d: want at least 1", parallel)
 			}
 			return a.checkLake(cmd, deep, parallel)
 		},

@@ -63,8 +63,11 @@ type reconcile struct {
 
 func (a *app) reconcile(cmd *cobra.Command, name string, r reconcile) (err error) {
 	ctx := cmd.Context()
-	if r.parallel < 1 || r.limit < 0 {
-		return misused(cmd, "--parallel wants a number from 1, --limit one from 0")
+	switch {
+	case r.parallel < 1:
+		return misused(cmd, "--parallel %d: want at least 1", r.parallel)
+	case r.limit < 0:
+		return misused(cmd, "--limit %d: want 1 or more, or 0 for none", r.limit)
 	}
 	if err := r.span.check(cmd); err != nil {
 		return err

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"strandline/internal/config"
 )
@@ -69,7 +65,7 @@ func newRoot(a *app) *cobra.Command {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetVersionTemplate("strandline {{.Version}}\n")
-	root.SetFlagErrorFunc(nearestFlag)
+	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp())
 	root.PersistentFlags().StringVarP(&a.configPath, "config", "c", config.DefaultFile, "the configuration `FILE`")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print facts as JSON, one object a line")
@@ -81,17 +77,6 @@ func newRoot(a *app) *cobra.Command {
 		}
 	}
 	return root
-}
-
-// nearestFlag adds the nearest flag to the error of an unknown one.
-func nearestFlag(cmd *cobra.Command, err error) error {
-	unknown, ok := errors.AsType[*pflag.NotExistError](err)
-	if !ok || unknown.GetSpecifiedShortnames() != "" {
-		return err
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return fmt.Errorf("%w%s", err, config.DidYouMean("--"+unknown.GetSpecifiedName(), names))
 }
 
 // newHelp is cobra's help command, but one that fails on unknown commands.

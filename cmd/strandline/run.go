@@ -21,7 +21,7 @@ import (
 func newRun(a *app) *cobra.Command {
 	var once bool
 	var parallel int
-	var poll time.Duration
+	poll := time.Second
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Follow what lands, and keep every table up to date",
@@ -73,7 +73,7 @@ out for its lookup it does none, since it does not know what that job needs.`,
 	}
 	cmd.Flags().BoolVar(&once, "once", false, "publish what is missing or has new data, and end; nothing is taken in from outside")
 	cmd.Flags().IntVar(&parallel, "parallel", defaultParallel(), "recompute `N` partitions at a time")
-	cmd.Flags().DurationVar(&poll, "poll", time.Second, "how often to look for what other processes landed, as `DURATION`")
+	cmd.Flags().Var(durationFlag{&poll}, "poll", "how often to look for what other processes landed, as `DURATION`")
 	return cmd
 }
 

@@ -136,8 +136,11 @@ func (l *lake) namedTask(ctx context.Context, name string) (*runner.Task, error)
 }
 
 func (a *app) verify(cmd *cobra.Command, name string, v verify) (err error) {
-	if v.parallel < 1 || v.sample < 0 {
-		return misused(cmd, "--parallel and --sample want a number from 1")
+	switch {
+	case v.parallel < 1:
+		return misused(cmd, "--parallel %d: want at least 1", v.parallel)
+	case v.sample < 0:
+		return misused(cmd, "--sample %d: want 1 or more, or 0 for all", v.sample)
 	}
 	if err := v.span.check(cmd); err != nil {
 		return err
