@@ -151,7 +151,7 @@ var explanations = map[Name]explanation{
 		"removing old entries was interrupted; those left are of no use",
 		"nothing: strandline sweep goes on with it"},
 	Name(log.StrangeObject): {LevelFault,
-		"the log can't be read as long as it lies there",
+		"the log can't be read, or not past it, or nothing is written to it, as long as that lies there",
 		"move the object out of the lake"},
 	unreadable: {LevelFault,
 		"the store lists the object and does not give it",

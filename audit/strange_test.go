@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"testing"
 
 	"strandline/internal/objstore"
@@ -41,5 +43,45 @@ func TestWhatIsNoFileIsTold(t *testing.T) {
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q\nwant %q", got, want)
+	}
+}
+
+// What is no object and stands where one of a log, or the log, belongs, hides it, and nobody writes past it.
+func TestWhatHidesAnObjectOfALogIsAFault(t *testing.T) {
+	whole, job := built(t)
+	elsewhere := filepath.Join(t.TempDir(), "moved")
+	if err := os.WriteFile(elsewhere, []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	link := func(path string) error { return os.Symlink(elsewhere, path) }
+	pipe := func(path string) error { return syscall.Mkfifo(path, 0o666) }
+	for _, c := range []struct {
+		key string
+		put func(path string) error
+		do  string
+	}{
+		{"landing/sales/log/00000000000000000099.json", link, "what it leads to into its place"},
+		{"landing/sales/log/00000000000000000099.json", pipe, "move the object out"},
+		{"landing/sales/checkpoints/00000000000000000099.bin", pipe, "move the object out"},
+		{"tables/sales_hourly/log/00000000000000000099.json", func(path string) error { return os.Mkdir(path, 0o777) }, "move the object out"},
+		{"tables/sales_hourly/trims", link, "what it leads to into its place"},
+		{"tables/other", pipe, "move the object out"},
+		{"requests", link, "what it leads to into its place"},
+	} {
+		folder, err := objstore.OpenFolder(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole.put(t, folder)
+		path := folder.LocalPath(c.key)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), c.put(path)); err != nil {
+			t.Fatal(err)
+		}
+		found, _ := audited(t, folder, false, job)
+		if got, want := text(found), []string{"strange-log-object " + c.key}; !slices.Equal(got, want) {
+			t.Errorf("found %q, want %q", got, want)
+		} else if !strings.Contains(found[0].Do, c.do) {
+			t.Errorf("%s of %q: says to %s, want %s", c.key, found[0].In, found[0].Do, c.do)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package log
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -123,4 +124,27 @@ func TestWhoCanNotLookDoesNotTakeItForTheEnd(t *testing.T) {
 		}
 	})
 	reads(t, f, 7)
+}
+
+// A link in place of the newest entry is no object, and no listing has it. Who took the log for one that ends before it
+// would tell of a lake that it is not.
+func TestALinkInPlaceOfTheNewestEntryIsNotTheEndOfTheLog(t *testing.T) {
+	folder, err := objstore.OpenFolder(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	grow(t, folder, 4)
+	warm, cold := followShort(folder), followShort(folder)
+	reads(t, warm, 4)
+	grow(t, folder, 5)
+	entry := folder.LocalPath("t/log/00000000000000000005.json")
+	moved := folder.LocalPath("moved")
+	if err := errors.Join(os.Rename(entry, moved), os.Symlink(moved, entry)); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]*Follower[*values]{"warm": warm, "cold": cold} {
+		if err := f.Refresh(t.Context()); err == nil || !strings.Contains(err.Error(), entry+" is a symbolic link where an object belongs: move it out of the lake") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
 }

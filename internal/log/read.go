@@ -28,14 +28,21 @@ func (l *Log) ReadAfter(ctx context.Context, head Head) ([]Entry, error) {
 // own entry, which was listed, is what was read of it.
 func (l *Log) readAfter(ctx context.Context, head Head, still func(objstore.Object) error) ([]Entry, error) {
 	var all []Entry
-	for at, more := head, true; more; {
+	at := head
+	for more := true; more; {
 		var page []Entry
 		var err error
 		if page, more, err = l.page(ctx, at, still); err != nil {
 			return nil, advised(l.judge(ctx, head.Number, err))
 		}
-		if all = append(all, page...); more {
+		if all = append(all, page...); len(page) > 0 {
 			at, still = page[len(page)-1].Head(), func(objstore.Object) error { return nil } // it was read a moment ago
+		}
+	}
+	// A listing leaves out what is no object, such as a link in place of the newest entry.
+	if l.looker != nil {
+		if _, err := l.isThere(ctx, at.Number+1); err != nil {
+			return nil, err
 		}
 	}
 	if len(all) == 0 && head.Number > 0 {

@@ -117,18 +117,18 @@ func (f *Folder) Has(ctx context.Context, key string) (bool, error) {
 		return false, fmt.Errorf("look for object: %w", err)
 	}
 	path := f.LocalPath(key)
-	above, err := os.Open(filepath.Dir(path))
+	above, err := openDir(filepath.Dir(path))
 	if err == nil {
 		defer above.Close()
 		var info fs.FileInfo
-		if info, err = os.Lstat(path); err == nil {
-			return info.Mode().IsRegular(), nil
+		if info, err = os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			err = inTheWay{path, info.Mode(), "an object"}
 		}
 	}
-	if !isAbsent(err) {
+	if err != nil && !isAbsent(err) {
 		return false, fmt.Errorf("look for object: %w", err)
 	}
-	return false, nil
+	return err == nil, nil
 }
 
 // ReadRange implements Store.

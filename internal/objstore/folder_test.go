@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -152,6 +154,40 @@ func writeFile(t *testing.T, path string) {
 	}
 }
 
+// What stands where an object, or the folder of some, belongs is told with what to do, and waited for by nobody.
+func TestWhatIsInTheWayIsTold(t *testing.T) {
+	folder := openFolder(t, t.TempDir())
+	if err := folder.Create(t.Context(), "a/b", nil); err != nil {
+		t.Fatal(err)
+	}
+	for key, put := range map[string]func(path string) error{
+		"a/a named pipe":    func(path string) error { return syscall.Mkfifo(path, 0o666) },
+		"a/a folder":        func(path string) error { return os.Mkdir(path, 0o777) },
+		"a/a symbolic link": func(path string) error { return os.Symlink(folder.LocalPath("a/b"), path) },
+	} {
+		if err := put(folder.LocalPath(key)); err != nil {
+			t.Fatal(err)
+		}
+		want := folder.LocalPath(key) + " is " + strings.TrimPrefix(key, "a/") + " where an object belongs: move it out of the lake"
+		_, looked := folder.Has(t.Context(), key)
+		for act, err := range map[string]error{"create": folder.Create(t.Context(), key, nil), "look": looked} {
+			if !errors.Is(err, objstore.ErrNotWritten) || !errors.Is(err, objstore.ErrBadKey) || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("%s: got %v, want that %s", act, err, want)
+			}
+		}
+	}
+	pipe := "a/a named pipe"
+	if err := folder.Create(t.Context(), pipe+"/c", nil); !errors.Is(err, objstore.ErrNotWritten) || !strings.Contains(err.Error(), "where a folder of the lake belongs: move it out") {
+		t.Errorf("below: got %v", err)
+	}
+	if found, err := folder.List(t.Context(), pipe+"/", "", 1); err != nil || len(found) > 0 {
+		t.Errorf("list: got %v, %v", found, err)
+	}
+	if has, err := folder.Has(t.Context(), pipe+"/c"); err != nil || has {
+		t.Errorf("look below: got %v, %v", has, err)
+	}
+}
+
 func TestAFolderHasWhatCanBeRead(t *testing.T) {
 	folder := openFolder(t, t.TempDir())
 	has := func(key string, want bool) {
@@ -166,12 +202,14 @@ func TestAFolderHasWhatCanBeRead(t *testing.T) {
 	}
 	has("a/b/c", true)
 	has("a/b/d", false)
-	has("a/b", false)     // a folder is no object
 	has("a/b/c/d", false) // nor does an object hold keys
 	if err := folder.Delete(t.Context(), "a/b/c"); err != nil {
 		t.Fatal(err)
 	}
 	has("a/b/c", false)
+	if got, err := folder.Has(t.Context(), "a/b"); got || err == nil || !strings.Contains(err.Error(), "a folder where an object belongs") {
+		t.Errorf("of a folder, which is no object: got %v, %v", got, err)
+	}
 	if _, err := folder.Has(t.Context(), "a//b"); !errors.Is(err, objstore.ErrBadKey) {
 		t.Errorf("got %v, want ErrBadKey", err)
 	}

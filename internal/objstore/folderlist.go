@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // List implements Store. It reads the folder that prefix names and those below
@@ -107,9 +108,14 @@ func (w *walk) wants(n name) bool {
 	return n.entry.Type().IsRegular() && strings.HasPrefix(n.key, w.prefix) && n.key > w.after
 }
 
+// openDir opens a folder. Of all else, ENOTDIR says what it is; to open a named pipe would wait for its writer.
+func openDir(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY, 0)
+}
+
 // readDir is os.ReadDir without the sorting. An absent folder is empty.
 func readDir(path string) ([]fs.DirEntry, error) {
-	dir, err := os.Open(path)
+	dir, err := openDir(path)
 	if isAbsent(err) {
 		return nil, nil
 	}

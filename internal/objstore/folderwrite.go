@@ -126,7 +126,7 @@ func (f *Folder) lost(target string) error {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is a folder or a link, so it cannot be an object: %w", target, ErrBadKey)
+		return inTheWay{target, info.Mode(), "an object"}
 	}
 	if err := syncDir(filepath.Dir(target)); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (f *Folder) settle(dir string) error {
 		return nil
 	}
 	if err == nil && !info.IsDir() && dir != f.root {
-		return fmt.Errorf("%s is not a folder, and a lake holds only folders and files: %w", dir, ErrBadKey)
+		return inTheWay{dir, info.Mode(), "a folder of the lake"}
 	}
 	parent := filepath.Dir(dir)
 	if err := f.settle(parent); err != nil {

@@ -101,6 +101,7 @@ type Local interface {
 // Looker is implemented by stores that find one key at a price which does not grow
 // with the number of its neighbours, though a listing reads all of their names.
 type Looker interface {
-	// Has tells whether key has an object at a moment within the call.
+	// Has tells whether key has an object at a moment within the call. Something that is none and stands in its
+	// place, which a listing leaves out, is an error.
 	Has(ctx context.Context, key string) (bool, error)
 }
