@@ -53,7 +53,7 @@ standard error.`,
 	cmd.Flags().BoolVar(&want.dryRun, "dry-run", false, "with --retry: land nothing, and say what would be")
 	cmd.Flags().BoolVar(&want.all, "all", false, "also those that have landed again")
 	cmd.Flags().StringVar(&want.source, "source", "", "only rejects of the source of that `NAME`")
-	cmd.Flags().StringVar(&want.since, "since", "", "only rejects that landed at or after a `TIME` such as 2026-03-01T12:00:00Z")
+	cmd.Flags().StringVar(&want.since, "since", "", "only rejects that landed at or after a `TIME` such as 2026-03-01T12:00:00Z, or 2026-03-01")
 	return cmd
 }
 

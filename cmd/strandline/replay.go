@@ -86,7 +86,7 @@ func (r *replay) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&r.arrivals, "arrival", nil, "the rows that landed under this `NAME`; may be given several times")
 	cmd.Flags().StringVar(&r.kafka, "kafka", "", "the rows of the `OFFSETS` of a partition, as TOPIC/PARTITION:FROM-TO")
 	cmd.Flags().StringVar(&r.key, "key", "", "the rows that were posted with this Idempotency-`KEY`")
-	cmd.Flags().StringVar(&r.landedFrom, "landed-from", "", "the rows that landed at or after a `TIME` such as 2026-03-01T12:00:00Z")
+	cmd.Flags().StringVar(&r.landedFrom, "landed-from", "", "the rows that landed at or after a `TIME` such as 2026-03-01T12:00:00Z, or 2026-03-01")
 	cmd.Flags().StringVar(&r.landedTo, "landed-to", "", "the rows that landed before a `TIME`")
 }
 
@@ -170,16 +170,18 @@ func (r replay) chosen() (rows replayed, err error) {
 	return rows, err
 }
 
-// instant reads the time that a flag gives; zero where it is not given.
+// instant reads the time that a flag gives, of which a date alone is its midnight in UTC; zero
+// where it is not given.
 func instant(flag, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return at, fmt.Errorf("%s %q: want a time such as 2026-03-01T12:00:00Z", flag, text)
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, nil
+		}
 	}
-	return at, nil
+	return time.Time{}, fmt.Errorf("%s %q: want a time such as 2026-03-01T12:00:00Z, or a date, which begins in UTC", flag, text)
 }
 
 // found completes the request of a replay by the hours of rows, and tells what was found.

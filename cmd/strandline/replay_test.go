@@ -56,6 +56,7 @@ func TestReplayByPositionsAndByWhatLanded(t *testing.T) {
 	p.replays(secondDay, "sales_hourly", "--arrival", p.path("c.ndjson"))
 	p.replays(twoDays, "sales_hourly", "--arrival", p.path("c.ndjson"), "--arrival", p.path("b.ndjson"))
 	p.replays(twoDays, "sales_hourly", "--landed-from", "2020-01-01T00:00:00Z")
+	p.replays(twoDays, "sales_hourly", "--landed-from", "2020-01-01", "--landed-to", "2199-01-01")
 
 	content := digest.OfBytes([]byte(`{"at":"2026-03-02T11:00:00Z","shop":"x","cents":3}` + "\n")).String()
 	p.replays(secondDay, "sales_hourly", "--arrival", content)
