@@ -231,7 +231,18 @@ func whyNot(err error) *problem {
 		return newProblem(http.StatusServiceUnavailable, reasonUnknown,
 			"it is not known whether the post landed: post it again with the same Idempotency-Key, which tells; without one it may land twice").after(soon)
 	}
+	if errors.Is(err, landing.ErrTypeChanged) || errors.Is(err, landing.ErrEventTimeChanged) {
+		return misdeclared()
+	}
 	return newProblem(http.StatusServiceUnavailable, reasonStore, "nothing landed: the lake could not be written to; post again").after(soon)
+}
+
+// misdeclared is for what lasts until a person mends the declaration and starts the server
+// anew: nobody has to ask for it each second.
+func misdeclared() *problem {
+	return newProblem(http.StatusServiceUnavailable, reasonMisdeclared,
+		"nothing landed: this server declares the stream otherwise than rows of it that have landed, such as with a narrower type; "+
+			"whoever runs it is told which, and has to mend that and start it again: post again then").after(time.Minute)
 }
 
 func stopping() *problem {

@@ -41,6 +41,7 @@ const (
 	reasonBusy        = "busy"
 	reasonStopping    = "stopping"
 	reasonStore       = "store"
+	reasonMisdeclared = "misdeclared"
 	reasonUnknown     = "unknown"
 )
 

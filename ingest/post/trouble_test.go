@@ -1,10 +1,15 @@
 package post
 
 import (
+	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 
+	"strandline/ingest"
+	"strandline/internal/datafile"
 	"strandline/internal/objstore"
+	"strandline/landing"
 )
 
 // What went wrong with the lake is told to the client as far as it matters, and to the
@@ -35,5 +40,43 @@ func TestTroubleWithTheLakeIsToldOnce(t *testing.T) {
 	}
 	if n := len(s.rows()); n != 1 || told.Load() != 2 {
 		t.Errorf("%d rows landed, and trouble was told %d times", n, told.Load())
+	}
+}
+
+// A server that others have left behind does not send its clients round for ever as if the
+// lake were ill: it says that its declaration is, and which column to whoever runs it.
+func TestPostsToAStreamThatOthersDeclareOtherwiseSaySo(t *testing.T) {
+	decimals := []datafile.Column{spec.Columns[0], {Name: "n", Type: datafile.Type{Kind: datafile.Decimal, Precision: 38}}}
+	for name, c := range map[string]struct {
+		change func(*landing.Spec)
+		why    error
+	}{
+		"a wider type":       {func(s *landing.Spec) { s.Columns = decimals }, landing.ErrTypeChanged},
+		"another event time": {func(s *landing.Spec) { s.EventTime.Unit = landing.UnitSeconds }, landing.ErrEventTimeChanged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, told := objstore.NewMemory(), make(chan error, 8)
+			s := serve(t, store, func(o *Options) {
+				o.Trouble = func(_ string, err error) { told <- err }
+			})
+			other := spec
+			c.change(&other)
+			stream := landing.Open(store, other, landing.Options{Scratch: t.TempDir()})
+			if _, err := ingest.LandReader(t.Context(), stream, strings.NewReader(strings.Replace(line("a"), "000,", ",", 1)), "a", ingest.Options{Format: ingest.FormatNDJSON}); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				got := s.post(ndjson, line("b"), "Idempotency-Key: \"b\"")
+				if got.status != 503 || got.problem.Reason != reasonMisdeclared || got.header.Get("Retry-After") != "60" {
+					t.Errorf("answered %d %s", got.status, got.body)
+				}
+			}
+			if len(told) != 1 {
+				t.Fatalf("told %d times", len(told))
+			}
+			if err := <-told; !errors.Is(err, c.why) {
+				t.Errorf("told %v", err)
+			}
+		})
 	}
 }
