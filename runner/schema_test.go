@@ -240,6 +240,27 @@ func TestAnOldValueThatTheNewTypeDoesNotHoldFailsItsPartitionByItsPosition(t *te
 	}
 }
 
+// As it is when CSV lands, and wherever the text lies.
+func TestAnEmptyTextThatLandedIsNullForTypesWithoutOne(t *testing.T) {
+	lines := fmt.Sprintf("{\"at\":%d,\"n\":\"\",\"e\":\"\",\"o\":{\"v\":\"\"}}\n{\"at\":%[1]d,\"n\":\"1\",\"e\":\"2\",\"o\":{\"v\":\"3\"}}\n", day(1).UnixMilli())
+	for _, typ := range []string{"BIGINT", "DECIMAL(6,3)", "DOUBLE", "VARCHAR"} {
+		l := newLake(t, objstore.NewMemory()).declared(declare(t, "n VARCHAR", "o JSON"))
+		_, err := l.landJSON("old", lines)
+		must(t, err)
+		l = l.declared(declare(t, "w "+typ+" = n", "x "+typ+" = e", "y "+typ+" = o.v", "z "+typ+" = n nowhere"))
+		job := columnsJob("w", "x", "y", "z")
+		isNull := "w IS NULL AND x IS NULL AND y IS NULL AND z IS NULL"
+		if typ == "VARCHAR" {
+			isNull = "w = '' AND x = '' AND y = '' AND z = ''"
+		}
+		job.SQL += " WHERE position = 1 OR " + isNull
+		report := l.run(l.task(job), backfill(day(1), day(2)))
+		if len(report.Outcomes) != 1 || report.Outcomes[0].Err != nil || report.Outcomes[0].Receipt.Rows != 2 {
+			t.Errorf("%s: %+v", typ, report.Outcomes)
+		}
+	}
+}
+
 func TestAJobThatDoesNotReadAColumnIsNotConcernedByItsValues(t *testing.T) {
 	l := newLake(t, objstore.NewMemory()).declared(declare(t, "id VARCHAR"))
 	_, err := l.landJSON("old", fmt.Sprintf("{\"at\":%d,\"id\":\"b\",\"n\":\"many\"}\n", day(1).UnixMilli()))

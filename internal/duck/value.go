@@ -64,13 +64,16 @@ func (c *conversion) at(source []byte, path []string) (datafile.Value, error) {
 	switch {
 	case err != nil:
 		return datafile.Value{}, fmt.Errorf("%w%s", err, adviceType)
-	case null || len(text) == 0 && !c.Column.Type.HasEmpty():
-		return datafile.Value{}, nil // an empty text is how CSV writes NULL in quotes
+	case null:
+		return datafile.Value{}, nil
 	}
 	return c.parse(text)
 }
 
 func (c *conversion) parse(text []byte) (datafile.Value, error) {
+	if len(text) == 0 && !c.Column.Type.HasEmpty() {
+		return datafile.Value{}, nil // an empty text is how CSV writes NULL in quotes
+	}
 	value, err := datafile.ParseBorrowed(c.Column.Type, text)
 	if err != nil {
 		err = fmt.Errorf("%w%s", err, adviceType)
