@@ -39,7 +39,9 @@ type StreamOptions struct {
 	Registered func(ctx context.Context, t *Task)
 	// Trouble is told what went wrong and will be tried again.
 	Trouble func(job string, err error)
-	Now     func() time.Time
+	// Over, if not nil, is told when a job that Trouble was told of goes on.
+	Over func(job string)
+	Now  func() time.Time
 }
 
 // Stream keeps the tables of tasks up to date: each landing makes partitions
@@ -87,6 +89,7 @@ type follower struct {
 	last       time.Time // when it last ran
 	retryAfter time.Time // after trouble
 	pause      time.Duration
+	troubled   bool // it was told of, and has not passed
 	stuck      int  // triggers in a row that changed nothing
 	settled    bool // nothing was to be done here when it was last planned
 	more       bool // the last trigger left some for the next, or to others
@@ -178,11 +181,22 @@ func (s *stream) round(ctx context.Context) (settled bool, err error) {
 		}
 		if err != nil {
 			f.backOff(s.options.Now())
+			f.troubled = true
 			s.options.Trouble(f.task.Job().Name, err)
+		}
+		if err == nil && f.troubled {
+			f.troubled = false
+			s.tellOver(f)
 		}
 		settled = settled && done && err == nil
 	}
 	return settled, nil
+}
+
+func (s *stream) tellOver(f *follower) {
+	if s.options.Over != nil {
+		s.options.Over(f.task.Job().Name)
+	}
 }
 
 func fatal(err error) bool {

@@ -22,16 +22,18 @@ type following struct {
 	ended    chan error
 	outcomes chan runner.Outcome
 	trouble  chan error
+	over     chan string
 }
 
 func (l *lake) follow(task *runner.Task, wake <-chan struct{}, poll time.Duration) *following {
 	ctx, stop := context.WithCancel(l.t.Context())
-	f := &following{t: l.t, stop: stop, ended: make(chan error, 1), outcomes: make(chan runner.Outcome, 100), trouble: make(chan error, 100)}
+	f := &following{t: l.t, stop: stop, ended: make(chan error, 1), outcomes: make(chan runner.Outcome, 100), trouble: make(chan error, 100), over: make(chan string, 100)}
 	go func() {
 		f.ended <- runner.Stream(ctx, []*runner.Task{task}, runner.StreamOptions{
 			Parallel: 2, Poll: poll, Wake: wake, Now: time.Now,
 			Done:    func(_ string, o runner.Outcome) { f.outcomes <- o },
 			Trouble: func(_ string, err error) { f.trouble <- err },
+			Over:    func(job string) { f.over <- job },
 		})
 	}()
 	l.t.Cleanup(stop)
@@ -106,6 +108,9 @@ func TestTheStreamGoesOnAfterTroubleWithTheStore(t *testing.T) {
 	l.land("b", sale{day(2), "2", "x", 1})
 	if o := f.next(); o.Partition.String() != "2026-03-02" {
 		t.Fatalf("got %+v", o)
+	}
+	if job := <-f.over; job != "sales_hourly" {
+		t.Errorf("the end of the trouble is told of %q", job)
 	}
 }
 

@@ -104,6 +104,7 @@ func (a *app) run(ctx context.Context, o runner.StreamOptions) (err error) {
 	o.Wake, o.Now = s.wake, time.Now
 	o.Gate = runner.NewGate(o.Parallel, l.config.Backfill.Share.Of(o.Parallel), time.Now)
 	o.Done, o.Trouble, o.Planned = s.done, s.trouble, s.planned
+	o.Over = func(job string) { s.over(job, "it goes on") }
 	o.InHand = newInHand(l, tasks, time.Now).has
 	o.Registered = func(ctx context.Context, t *runner.Task) { l.tellOfOtherCode(ctx, t, s.note) }
 	group, groupCtx := errgroup.WithContext(ctx)

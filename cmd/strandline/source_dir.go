@@ -38,6 +38,7 @@ func (s *streaming) dirs(ctx context.Context, group *errgroup.Group) error {
 type sourceEvents struct {
 	landed func(ingest.Outcome) error
 	report func(name string, err error) // what is wrong, and with what
+	over   func()                       // what was wrong with the source as a whole has passed; nil: nobody asks
 	oldest func(since time.Time)        // since when something waits; nil: nobody asks
 }
 
@@ -46,6 +47,7 @@ func (s *streaming) eventsOf(kind sourceKind, stream string) sourceEvents {
 	return sourceEvents{
 		landed: func(o ingest.Outcome) error { return s.landed(kind, stream, o) },
 		report: func(name string, err error) { s.fault(kind, stream, fmt.Errorf("%s: %w", printable(name), err)) },
+		over:   func() { s.over(stream, "its prefix is read again") },
 		oldest: func(since time.Time) { s.metrics.Oldest(string(kind), stream, since) },
 	}
 }

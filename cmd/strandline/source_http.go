@@ -84,6 +84,7 @@ func (s *streaming) postOptions(ctx context.Context, serve *config.Serve) (post.
 		Landed:  func(stream string, o ingest.Outcome) { s.counted(sourceHTTP, stream, o) },
 		Note:    func(text string) { s.app.note("serve: %s", text) },
 		Trouble: func(stream string, err error) { s.trouble("posts to stream "+stream, err) },
+		Over:    func(stream string) { s.over("posts to stream "+stream, "they land again") },
 	}
 	if serve.TLS != nil {
 		var err error

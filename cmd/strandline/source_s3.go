@@ -39,7 +39,7 @@ func (l *lake) watchPrefix(ctx context.Context, stream config.Stream, o config.O
 	}
 	source := prefix.Source{Bucket: bucket, Prefix: o.Prefix, Include: o.Include, Exclude: o.Exclude, Every: o.Every}
 	return prefix.NewWatcher(source, prefix.Target{
-		Stream: l.streams[stream.Name], Options: l.readOptions(stream), Landed: tell.landed, Report: tell.report, Oldest: tell.oldest,
+		Stream: l.streams[stream.Name], Options: l.readOptions(stream), Landed: tell.landed, Report: tell.report, Over: tell.over, Oldest: tell.oldest,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"strandline/ingest"
 	"strandline/internal/digest"
@@ -34,11 +35,22 @@ func (s *Server) Handler() http.Handler {
 	return mux
 }
 
+// readyTime is how long the lake may take to answer, where that is asked.
+const readyTime = 5 * time.Second
+
 // ready tells whether posts are taken.
-func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	if s.drain.isStopping() {
 		plain(w, http.StatusServiceUnavailable, "stopping")
 		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), readyTime)
+	defer cancel()
+	for _, l := range s.lanes {
+		if l.answers(ctx) != nil { // of which the log of the process tells
+			plain(w, http.StatusServiceUnavailable, "the lake does not answer")
+			return
+		}
 	}
 	plain(w, http.StatusOK, "ready")
 }

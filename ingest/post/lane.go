@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"strandline/ingest"
@@ -22,12 +23,13 @@ type lane struct {
 	delay    time.Duration
 	landed   func(stream string, o ingest.Outcome)
 	trouble  func(stream string, err error)
+	over     func(stream string) // may be nil
 	posts    chan *post
 	quit     chan struct{} // closed when no more posts come
 	underWay underWay
 	decoders slots // as many of its posts decode, or are next to
 	pace     pace
-	ill      bool // the last commit went wrong
+	ill      atomic.Bool // the last commit went wrong
 }
 
 // What is committed together at most.
@@ -91,7 +93,9 @@ func (l *lane) commit(ctx context.Context, group []*post) {
 		var before *landing.KeysLandedError
 		switch {
 		case err == nil:
-			l.ill = false
+			if l.ill.Swap(false) && l.over != nil {
+				l.over(l.name)
+			}
 			return
 		case errors.As(err, &before) && concerns(group, before.Keys):
 			group = l.repeat(group, before.Keys)
@@ -110,10 +114,18 @@ func (l *lane) commit(ctx context.Context, group []*post) {
 
 // wentWrong tells of an error of a commit, once until one goes well again.
 func (l *lane) wentWrong(ctx context.Context, err error) {
-	if !l.ill && ctx.Err() == nil {
+	if !l.ill.Swap(true) && ctx.Err() == nil {
 		l.trouble(l.name, err)
 	}
-	l.ill = true
+}
+
+// answers is nil unless the last commit went wrong and the lake still does not answer. It asks the lake
+// then, and does not wait for a post: where nobody posts to who is not ready, none would come.
+func (l *lane) answers(ctx context.Context) error {
+	if !l.ill.Load() {
+		return nil
+	}
+	return l.Landing.ReadOn(ctx)
 }
 
 // land lands a group of posts, or nothing.

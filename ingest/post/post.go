@@ -77,6 +77,8 @@ type Options struct {
 	Note func(text string)
 	// Trouble is told when commits of a stream begin to go wrong.
 	Trouble func(stream string, err error)
+	// Over, if not nil, is told when the first one after that went well.
+	Over func(stream string)
 }
 
 // Validate tells what is wrong with the options.

@@ -42,7 +42,7 @@ func New(o Options) (*Server, error) {
 	for name, stream := range o.Streams {
 		s.lanes[name] = &lane{
 			Stream: stream, name: name, spec: stream.Landing.Spec(), delay: limits.Delay,
-			landed: o.Landed, trouble: o.Trouble, decoders: newSlots(),
+			landed: o.Landed, trouble: o.Trouble, over: o.Over, decoders: newSlots(),
 			posts: make(chan *post), quit: make(chan struct{}),
 		}
 	}

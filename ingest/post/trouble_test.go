@@ -23,8 +23,9 @@ func TestTroubleWithTheLakeIsToldOnce(t *testing.T) {
 		}
 		return objstore.Pass
 	})
-	var told atomic.Int64
+	var told, over atomic.Int64
 	s := serve(t, uploads, func(o *Options) {
+		o.Over = func(string) { over.Add(1) }
 		o.Trouble = func(stream string, err error) {
 			if told.Add(1); stream != "events" || err == nil {
 				t.Errorf("told of %q: %v", stream, err)
@@ -38,8 +39,46 @@ func TestTroubleWithTheLakeIsToldOnce(t *testing.T) {
 			t.Errorf("with a store that fails: %v: answered %d %s", sick, got.status, got.body)
 		}
 	}
-	if n := len(s.rows()); n != 1 || told.Load() != 2 {
-		t.Errorf("%d rows landed, and trouble was told %d times", n, told.Load())
+	if n := len(s.rows()); n != 1 || told.Load() != 2 || over.Load() != 1 {
+		t.Errorf("%d rows landed, and trouble was told %d times, its end %d times", n, told.Load(), over.Load())
+	}
+}
+
+// Who serves posts is not ready from one that the lake did not take until it answers again, for which it needs no
+// other post: to who is not ready none may come.
+func TestNotReadyWhileTheLakeDoesNotAnswer(t *testing.T) {
+	var gone atomic.Bool
+	lake := objstore.NewFault(objstore.NewMemory(), func(objstore.Op, string) objstore.Action {
+		if gone.Load() {
+			return objstore.Fail
+		}
+		return objstore.Pass
+	})
+	s := serve(t, lake, func(o *Options) { o.Trouble = func(string, error) {} })
+	ready := func() int {
+		got, err := s.try("GET", "/readyz", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.status
+	}
+	gone.Store(true)
+	if got := s.post(ndjson, line("a")); got.status != 503 {
+		t.Fatalf("a post is answered %d", got.status)
+	}
+	for _, away := range []bool{true, false, true} {
+		gone.Store(away)
+		if got, want := ready(), map[bool]int{true: 503, false: 200}[away]; got != want {
+			t.Errorf("the lake is away %v: readyz is %d", away, got)
+		}
+	}
+	gone.Store(false)
+	if got := s.post(ndjson, line("a")); got.status != 200 {
+		t.Fatalf("a post is answered %d", got.status)
+	}
+	gone.Store(true)
+	if got := ready(); got != 200 {
+		t.Errorf("of a lake of which no post had trouble, readyz is %d", got)
 	}
 }
 

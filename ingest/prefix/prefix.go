@@ -66,6 +66,8 @@ type Target struct {
 	// Report is told what is wrong with an object, or with the prefix as a whole, by
 	// its address: each fault once.
 	Report func(name string, err error)
+	// Over, if not nil, is told when the prefix as a whole is listed and landed again.
+	Over func()
 	// Oldest, if not nil, is told since when the object is in the bucket that has waited
 	// longest to land, and the zero time where there is none.
 	Oldest func(since time.Time)

@@ -19,3 +19,16 @@ func TestTheSameTroubleOfAPrefixIsToldOnce(t *testing.T) {
 		t.Error("other trouble was not told")
 	}
 }
+
+// That trouble with the prefix has passed is told once.
+func TestTheEndOfTheTroubleOfAPrefixIsTold(t *testing.T) {
+	over := 0
+	w := &Watcher{to: Target{Report: func(string, error) {}, Over: func() { over++ }}}
+	w.tellOver()
+	w.tellOnce(&w.told, "s3://bucket/in/", errors.New("connection refused"))
+	w.tellOver()
+	w.tellOver()
+	if over != 1 {
+		t.Errorf("told %d times", over)
+	}
+}

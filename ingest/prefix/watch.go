@@ -51,7 +51,8 @@ func (w *Watcher) Run(ctx context.Context) error {
 	for failed := 0; ; {
 		wait := w.source.Every
 		if err := w.list(ctx); err == nil {
-			failed, w.told = 0, ""
+			failed = 0
+			w.tellOver()
 		} else if ctx.Err() == nil {
 			wait = backoff(failed, wait)
 			failed++
@@ -63,6 +64,14 @@ func (w *Watcher) Run(ctx context.Context) error {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// tellOver says that trouble with the prefix as a whole, if some was told of, has passed.
+func (w *Watcher) tellOver() {
+	if w.told != "" && w.to.Over != nil {
+		w.to.Over()
+	}
+	w.told = ""
 }
 
 // backoff is how long to wait after failures in a row: from a second on, and in the
