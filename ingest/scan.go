@@ -14,8 +14,13 @@ import (
 // scanAll lists the whole folder, and forgets the files that are gone.
 func (w *Watcher) scanAll() {
 	seen := map[string]bool{}
+	away := w.away
+	w.away = false
 	w.scan(w.folder.Dir, seen)
 	w.files.keepOnly(seen)
+	if away && !w.away {
+		delete(w.told, w.folder.Dir) // the next time is another
+	}
 }
 
 // scan lists dir and the folders in it, watches each, and adds the files that
@@ -25,6 +30,9 @@ func (w *Watcher) scan(dir string, seen map[string]bool) {
 	// The function handles every error itself, so WalkDir returns none.
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
+			if path == w.folder.Dir {
+				w.away = true
+			}
 			if path == w.folder.Dir || !errors.Is(err, fs.ErrNotExist) {
 				w.tell(path, fmt.Errorf("list folder: %w", err))
 			}

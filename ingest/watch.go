@@ -25,6 +25,7 @@ type Watcher struct {
 	folder Folder
 	report func(name string, err error)
 	files  *settling
+	away   bool              // the folder was not there when it was listed last
 	once   bool              // what can't be done now is reported, and left
 	told   map[string]string // what was reported of sub-folders last
 	notes  notes
@@ -97,7 +98,11 @@ func (w *Watcher) loop(ctx context.Context, to Lander) error {
 	defer rescan.Stop()
 	due := time.NewTimer(0)
 	defer due.Stop()
-	for {
+	for away := false; ; {
+		if w.away != away {
+			away = w.away
+			rescan.Reset(w.untilRescan())
+		}
 		if at, ok := w.files.next(); ok {
 			due.Reset(time.Until(at))
 		} else {
@@ -120,9 +125,23 @@ func (w *Watcher) loop(ctx context.Context, to Lander) error {
 	}
 }
 
+// lookOut is how often it is looked whether a folder that is gone is back, of which nothing notifies.
+const lookOut = time.Second
+
+func (w *Watcher) untilRescan() time.Duration {
+	if w.away {
+		return min(lookOut, w.folder.Rescan)
+	}
+	return w.folder.Rescan
+}
+
 // noticed looks at what a notification is about.
 func (w *Watcher) noticed(event fsnotify.Event) {
 	if event.Name == "" {
+		return
+	}
+	if event.Name == w.folder.Dir && (event.Has(fsnotify.Remove) || event.Has(fsnotify.Rename)) { // what is there now has to be watched
+		w.scanAll()
 		return
 	}
 	w.look(event.Name)

@@ -460,3 +460,26 @@ func TestFolderThatIsGoneForAWhileIsReportedAndPickedUpAgain(t *testing.T) {
 		s.told(0)
 	})
 }
+
+// One that is gone for seconds is told of, each time, and taken up long before the next listing.
+func TestFolderThatIsGoneForSecondsIsReportedAndPickedUpAtOnce(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "in")
+	writeFile(t, dir, "a", nil)
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t, dir, Folder{Settle: 2 * time.Second, Rescan: time.Hour})
+		defer s.stop()
+		s.after(2*time.Second, "a")
+		for _, name := range []string{"b", "c"} {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+			s.events <- fsnotify.Event{Name: dir, Op: fsnotify.Remove}
+			s.after(10 * time.Second)
+			s.told(1)
+			s.write(name, "1")
+			s.after(4*time.Second, name)
+			s.told(0)
+		}
+	})
+}
