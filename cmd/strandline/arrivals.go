@@ -108,6 +108,13 @@ func (a *app) arrivals(cmd *cobra.Command, name, part string, limit int) (err er
 		}
 		shown++
 	}
+	switch {
+	case shown > 0:
+	case part != "" && stream.Next() > 0:
+		a.note("of the arrivals in stream %s none has %q in its name", name, part)
+	default:
+		a.note("nothing has landed in stream %s", name)
+	}
 	return nil
 }
 

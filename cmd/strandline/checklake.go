@@ -34,7 +34,8 @@ run finds all. Notes tell of what harms nothing, such as files that failed
 attempts left behind. Nothing is written or repaired, and what others land and
 publish meanwhile is no fault.
 
-The exit code is 0 where there are at most notes, and 1 if there is a fault.`,
+The exit code is 0 where there are at most notes, and 1 if there is a fault, or if the lake
+holds nothing, so that nothing was checked.`,
 		Example: `  strandline check-lake
   strandline check-lake --deep
   strandline check-lake --json    one object a fault or note, and last the sum`,
@@ -57,6 +58,9 @@ func (a *app) checkLake(cmd *cobra.Command, deep bool, parallel int) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, l.Close()) }()
+	if err := l.holdsSomething(cmd.Context()); err != nil {
+		return err
+	}
 	jobs, err := a.auditedJobs(cmd, l)
 	if err != nil {
 		return err

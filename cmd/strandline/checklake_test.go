@@ -43,6 +43,8 @@ func TestCheckLakeTellsByItsExitCode(t *testing.T) {
 func TestLookingAtAFreshProjectLeavesAWholeLake(t *testing.T) {
 	p := proof{t, t.TempDir()}
 	p.write("strandline.yaml", proveYAML)
+	p.write("a.ndjson", `{"at":"2026-03-01T10:00:00Z","shop":"x","cents":5}`+"\n")
+	p.good("land", "sales", p.path("a.ndjson"))
 	p.good("reconcile", "sales_hourly")
 	p.good("verify", "sales_hourly")
 	if out := p.good("check-lake"); !strings.Contains(out, ": 0 faults, 0 notes\n") {
@@ -51,10 +53,24 @@ func TestLookingAtAFreshProjectLeavesAWholeLake(t *testing.T) {
 	if out := p.good("sweep", "--dry-run"); strings.Contains(out, "foreign") {
 		t.Errorf("a sweep says\n%s", out)
 	}
-	p.write("a.ndjson", `{"at":"2026-03-01T10:00:00Z","shop":"x","cents":5}`+"\n")
-	p.good("land", "sales", p.path("a.ndjson"))
-	p.good("reconcile", "sales_hourly")
-	p.good("check-lake")
+}
+
+// Who asks whether all is well is not told so of a lake that is not there.
+func TestALakeThatIsNotThereIsNoSoundLake(t *testing.T) {
+	p := newProof(t)
+	p.rewrite("lake: ./lake", "lake: ./lakee")
+	for _, command := range []string{"check-lake", "verify sales_hourly", "reconcile sales_hourly"} {
+		p.bad(exitFailed, "the lake holds nothing, so nothing was checked", strings.Fields(command)...)
+	}
+	for _, command := range []string{"status", "plan", "arrivals sales", "rejects sales", "held", "late", "lake", "history sales_hourly", "sweep --dry-run", "backfill list"} {
+		r := p.bad(exitDone, "note: there is no lake at ", strings.Fields(command)...)
+		if strings.Count(r.err, "no lake at") != 1 {
+			t.Errorf("%s says\n%s", command, r.err)
+		}
+	}
+	if r := p.run("land", "sales", p.path("a.ndjson")); strings.Contains(r.err, "no lake") {
+		t.Errorf("who lands is told\n%s", r.err)
+	}
 }
 
 // A job whose SQL can't be used does not keep the lake from being checked.

@@ -71,6 +71,9 @@ func (a *app) history(cmd *cobra.Command, name string, limit int) (err error) {
 		}
 		shown++
 	}
+	if shown == 0 {
+		a.note("table %s has no version yet: nothing was published to it", name)
+	}
 	return nil
 }
 

@@ -142,8 +142,9 @@ func TestANarrowedTypeIsRefusedWithExitCode4(t *testing.T) {
 		t.Errorf("a column that was added and an alias: %+v", r)
 	}
 	declare("n: INTEGER")
-	for _, r := range []result{land(`{"t":1772359200,"n":7}`), strandline(t, "run", "--once"), strandline(t, "plan"), strandline(t, "verify", "j")} {
-		if r.code != exitRefused || !strings.Contains(r.err, "column n is BIGINT in rows that have landed, and INTEGER in the configuration") {
+	for _, r := range []result{land(`{"t":1772359200,"n":7}`), strandline(t, "run", "--once"), strandline(t, "backfill", "j", "--stale", "--dry-run"), strandline(t, "plan"), strandline(t, "verify", "j")} {
+		looks := strings.HasPrefix(r.out, "j at position ") // plan reads no row
+		if r.code != exitRefused && !looks || looks && r.code != exitDone || !strings.Contains(r.err, "column n is BIGINT in rows that have landed, and INTEGER in the configuration") {
 			t.Errorf("%+v", r)
 		}
 	}

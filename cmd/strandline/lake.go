@@ -41,8 +41,36 @@ type lake struct {
 	plans    *planCache
 }
 
-// readLake opens the configured lake for a command that only reads.
+// readLake opens the configured lake for a command that only reads, and tells where it is not there: it
+// may be another one that is meant.
 func (a *app) readLake(ctx context.Context) (*lake, error) {
+	l, err := a.theLake(ctx)
+	if err == nil && !l.config.Lake.InS3() {
+		if _, missing := os.Stat(l.config.Lake.Folder); missing != nil {
+			a.note("note: there is no lake at %s yet: what lands makes it, or lake: in strandline.yaml means another", l.config.Lake)
+		}
+	}
+	return l, err
+}
+
+// errNoLake says that a lake has nothing in it, so that nothing can be proved of it.
+var errNoLake = errors.New("the lake holds nothing, so nothing was checked: land something first, or mend lake: in strandline.yaml")
+
+// holdsSomething is errNoLake if the lake has no object. That nothing is wrong with such a lake is
+// no news to who asks whether all is well.
+func (l *lake) holdsSomething(ctx context.Context) error {
+	first, err := l.store.List(ctx, "", "", 1)
+	if err == nil && len(first) == 0 {
+		err = errNoLake
+	}
+	if err != nil {
+		return fmt.Errorf("look at lake %s: %w", l.config.Lake, err)
+	}
+	return nil
+}
+
+// theLake opens the configured lake.
+func (a *app) theLake(ctx context.Context) (*lake, error) {
 	cfg, err := a.config()
 	if err != nil {
 		return nil, err
@@ -63,7 +91,7 @@ func (a *app) readLake(ctx context.Context) (*lake, error) {
 // the store prove that it lets only one of several writers win: where it does
 // not, every guarantee of Strandline would be void.
 func (a *app) writeLake(ctx context.Context) (*lake, error) {
-	l, err := a.readLake(ctx)
+	l, err := a.theLake(ctx)
 	if err != nil {
 		return nil, err
 	}

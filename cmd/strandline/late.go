@@ -51,11 +51,13 @@ func (a *app) cameLate(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	return l.eachTask(ctx, jobs, func(task *runner.Task) error {
+	told := 0
+	err = l.eachTask(ctx, jobs, func(task *runner.Task) error {
 		plan, err := task.CameLate(ctx)
 		if err != nil {
 			return err
 		}
+		told += len(plan.Tasks)
 		for _, s := range plan.Tasks {
 			if err := a.lateStatus(plan.Job.Name, s); err != nil {
 				return err
@@ -63,6 +65,10 @@ func (a *app) cameLate(cmd *cobra.Command, args []string) (err error) {
 		}
 		return nil
 	})
+	if err == nil && told == 0 {
+		a.note("nothing came late")
+	}
+	return err
 }
 
 func (a *app) lateStatus(table string, s window.Status) error {

@@ -286,7 +286,7 @@ func TestAReceiptIsShownWithAllItWasComputedFrom(t *testing.T) {
 	if strings.Replace(then, "stale: data changed, late: 1 row, up to 23h50m0s late", "fresh", 1) != out {
 		t.Errorf("then:\n%s\nbefore:\n%s", then, out)
 	}
-	p.bad(exitFailed, "there are 2, from 2026-03-01 to 2026-03-02", "receipt", "sales_hourly", "2026-03-09")
+	p.bad(exitUsage, "there are 2, from 2026-03-01 to 2026-03-02", "receipt", "sales_hourly", "2026-03-09")
 	p.bad(exitUsage, "no such version", "receipt", "sales_hourly", "2026-03-01", "--at", "99")
 	p.bad(exitUsage, "want a version", "receipt", "sales_hourly", "2026-03-01", "--at", "0")
 	var fact struct {

@@ -88,7 +88,7 @@ func (a *app) receipt(cmd *cobra.Command, table, partition string, at *manifests
 		return err
 	}
 	if len(published) == 0 {
-		return fmt.Errorf("table %s has no published partition %s%s", table, partition, span)
+		return fmt.Errorf("receipt of table %s: %w: %s is not published%s", table, runner.ErrNoPartition, partition, span)
 	}
 	s := published[0]
 	from, err := l.origins(cmd.Context(), task, s)

@@ -118,16 +118,27 @@ func (a *app) listRejects(ctx context.Context, name string, chosen func(landing.
 	if err := stream.ReadOn(ctx); err != nil {
 		return err
 	}
+	there, found := 0, 0
 	each := func(tell func(landing.LandedReject) error) error {
+		there, found = 0, 0
 		return stream.Rejects(ctx, l.files, func(r landing.LandedReject) error {
+			there++
 			if !chosen(r) {
 				return nil
 			}
+			found++
 			return tell(r)
 		})
 	}
 	if err := a.tellRejects(declared, want, each); err != nil {
 		return err
+	}
+	switch {
+	case found > 0:
+	case there > 0:
+		a.note("of %s in stream %s none is asked for (--source and --since choose, and --all lists those that have landed again too)", count(there, "reject"), name)
+	default:
+		a.note("stream %s has no rejects", name)
 	}
 	a.noteExpired(stream)
 	return nil

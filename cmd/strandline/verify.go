@@ -119,6 +119,9 @@ func (a *app) proofTask(cmd *cobra.Command, name string) (*lake, *runner.Task, e
 	l.threads = max(2, runtime.NumCPU())
 	task, err := l.namedTask(cmd.Context(), name)
 	if err == nil {
+		err = l.holdsSomething(cmd.Context())
+	}
+	if err == nil {
 		err = l.scratch.Mend()
 	}
 	if err != nil {

@@ -110,6 +110,9 @@ func (w *watch) finish(ctx context.Context, report runner.Report, broke error) e
 	if !w.app.json {
 		w.app.print("%s\n", describeReport(w.request.Driver, report))
 	}
+	if w.total == 0 && broke == nil {
+		w.app.note("nothing was to be done: what was asked for has no rows, or stands as it should; strandline plan %s --all lists what is there", w.plan.Job.Name)
+	}
 	return errors.Join(w.broken(report, broke), w.err)
 }
 
