@@ -44,18 +44,22 @@ func takeAs(src *os.File, temporary string) (took bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	had, err := attributesOf(src)
-	if err != nil || !had.equal(made) {
-		return false, err
+	if !attributesOf(src).equal(made) {
+		return false, nil
 	}
 	// A sweep goes by when an object was written, which is when it came into the lake. The store says when that is,
 	// as of every other object: its clock may be another machine's.
-	if err := errors.Join(os.Chtimes(src.Name(), made.written, made.written), src.Sync()); err != nil {
-		return false, err
+	if os.Chtimes(src.Name(), made.written, made.written) != nil {
+		return false, nil // as of a file that is reached through a mount for reading only
+	}
+	if err := src.Sync(); err != nil {
+		return false, err // and a copy might be made of what was lost
 	}
 	err = os.Link(src.Name(), temporary)
-	if errors.Is(err, syscall.EXDEV) || errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EMLINK) {
-		return false, nil // as between two mounts of one file system
+	for _, refused := range []error{syscall.EXDEV, syscall.EPERM, syscall.EACCES, syscall.EMLINK} {
+		if errors.Is(err, refused) {
+			return false, nil // as between two mounts of one file system
+		}
 	}
 	// A network file system may do the link, lose the answer, and ask again.
 	if errors.Is(err, fs.ErrExist) && sameFile(src.Name(), temporary) {
@@ -64,7 +68,8 @@ func takeAs(src *os.File, temporary string) (took bool, err error) {
 	return err == nil, err
 }
 
-// attributes are what the lake's files have in common, whoever reads them.
+// attributes are what the lake's files have in common, whoever reads them. Those of a file that they can't be told of
+// equal none: it is copied.
 type attributes struct {
 	device, owner, group, mode uint64
 	regular                    bool
@@ -80,8 +85,8 @@ func (a attributes) equal(b attributes) bool {
 // attributesOfNew makes a file, says what it is like, and removes it.
 func attributesOfNew(path string) (a attributes, err error) {
 	err = writeNew(path, false, func(file *os.File) (err error) {
-		a, err = attributesOf(file)
-		return err
+		a = attributesOf(file)
+		return nil
 	})
 	if err == nil {
 		err = os.Remove(path)
@@ -89,20 +94,23 @@ func attributesOfNew(path string) (a attributes, err error) {
 	return a, err
 }
 
-func attributesOf(file *os.File) (attributes, error) {
+func attributesOf(file *os.File) attributes {
 	info, err := file.Stat()
 	if err != nil {
-		return attributes{}, err
+		return attributes{}
 	}
 	is, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return attributes{}, nil
+		return attributes{}
 	}
 	extended, err := extendedOf(int(file.Fd()))
+	if err != nil {
+		return attributes{}
+	}
 	return attributes{
 		device: uint64(is.Dev), owner: uint64(is.Uid), group: uint64(is.Gid), mode: uint64(is.Mode),
 		regular: info.Mode().IsRegular(), extended: extended, written: info.ModTime(),
-	}, err
+	}
 }
 
 // extendedOf reads what a file has of attributes by name; nothing where the file system
