@@ -19,6 +19,8 @@ type Retry struct {
 	Wanted func(landing.LandedReject) bool
 	// Left is told of each that still can't be read as a row, and why.
 	Left func(r landing.LandedReject, reason string) error
+	// Delimiter, if not 0, is that of records of CSV, whatever they were landed with.
+	Delimiter byte
 	// DryRun lands nothing.
 	DryRun bool
 }
@@ -68,7 +70,7 @@ func (d *Decoder) retry(ctx context.Context, stream *landing.Stream, retry Retry
 		if r.Retried || !retry.Wanted(r) {
 			return ctx.Err()
 		}
-		row, problem := d.again(r.Reject)
+		row, problem := d.again(retry.written(r.Reject))
 		if problem != nil {
 			outcome.Left++
 			return retry.left(r, problem.Error())
@@ -83,6 +85,14 @@ func (d *Decoder) retry(ctx context.Context, stream *landing.Stream, retry Retry
 	}
 	outcome.Result, err = intake.CommitAs(ctx, landing.Claim{Retried: landed.list})
 	return outcome, err
+}
+
+// written is a reject as it is to be read.
+func (r Retry) written(reject landing.Reject) landing.Reject {
+	if r.Delimiter != 0 {
+		reject.Delimiter = string(r.Delimiter)
+	}
+	return reject
 }
 
 func (r Retry) left(reject landing.LandedReject, reason string) error {

@@ -126,12 +126,22 @@ type known struct {
 	version  bool   // it has as that version of its name
 	sameName bool   // something came under the name
 	archives int    // how many of the state's archives were looked at
+
+	onlyRejects int64 // how many came of it, where no row did
+}
+
+// landedBy says that an arrival has brought the content.
+func (k *known) landedBy(a *Arrival) {
+	k.landed, k.as = true, a.Name
+	if a.Rows() == 0 {
+		k.onlyRejects = a.Rejects
+	}
 }
 
 // join adds what was known of the content elsewhere.
 func (k *known) join(other known) {
 	if other.landed {
-		k.landed, k.as = true, other.as
+		k.landed, k.as, k.onlyRejects = true, other.as, max(k.onlyRejects, other.onlyRejects)
 	}
 	k.version, k.sameName = k.version || other.version, k.sameName || other.sameName
 }
@@ -188,7 +198,7 @@ func (s *Stream) lookUpIn(ctx context.Context, a Archive, c content) (k known, e
 		}
 		for _, arrival := range arrivals {
 			if arrival.Identity == c.id {
-				k.landed, k.as = true, arrival.Name
+				k.landedBy(&arrival)
 			}
 		}
 	}
@@ -201,7 +211,7 @@ func (c content) isFresh() bool { return c.id.Size == unknownSize && c.version =
 // lookUp looks among the arrivals that are in no archive.
 func (s *State) lookUp(c content) (k known) {
 	if a, landed := s.landedAs(c.id); landed {
-		k.landed, k.as = true, a.Name
+		k.landedBy(a)
 	}
 	if s.hasVersion(c) {
 		k.landed, k.as, k.version = true, c.name, true

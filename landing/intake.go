@@ -46,6 +46,9 @@ type Result struct {
 	// that nothing was landed now.
 	Duplicate   bool
 	DuplicateOf string
+	// OnlyRejects is how many rejects this content landed as before, if that was without
+	// a row; 0 where that is not known.
+	OnlyRejects int64
 	// SameName says that other content came under this name before.
 	SameName bool
 	// From and To are the positions [From, To) that the rows got.
@@ -306,7 +309,7 @@ func (in *Intake) appendAfter(ctx context.Context, claim Claim, since time.Time,
 		now := state.lookUp(in.content(claim))
 		now.join(before)
 		if now.landed {
-			result = Result{Duplicate: true, DuplicateOf: now.as}
+			result = Result{Duplicate: true, DuplicateOf: now.as, OnlyRejects: now.onlyRejects}
 			return in.noted(state, claim, now)
 		}
 		c := in.body(claim)

@@ -134,16 +134,16 @@ func (f fileFormat) of(declared config.Stream, named bool) (config.Stream, error
 	if f.delimiter == "" {
 		return declared, nil
 	}
-	c := strings.ReplaceAll(f.delimiter, `\t`, "\t")
+	c, err := delimiterOf(f.delimiter)
 	switch {
-	case len(c) != 1 || c[0] >= utf8.RuneSelf:
-		return declared, fmt.Errorf("--delimiter %q: want one ASCII character, such as ';', or \\t for a tab", f.delimiter)
+	case err != nil:
+		return declared, err
 	case !named:
 		return declared, fmt.Errorf("--delimiter %q: it is of files that are named, and none is", f.delimiter)
 	case declared.Format != config.Format(ingest.FormatCSV):
 		return declared, fmt.Errorf("--delimiter %q: only csv has a delimiter, and the format is %s: add --format csv if these files are CSV", f.delimiter, declared.Format)
 	}
-	declared.CSV.Delimiter, declared.CSV.Own = c[0], true
+	declared.CSV.Delimiter, declared.CSV.Own = c, true
 	return declared, nil
 }
 
@@ -160,6 +160,15 @@ func (f fileFormat) check(named bool) error {
 		return fmt.Errorf("--format %s: it is of files that are named, and none is", f.format)
 	}
 	return nil
+}
+
+// delimiterOf reads a --delimiter. A tab is hard to type.
+func delimiterOf(text string) (byte, error) {
+	c := strings.ReplaceAll(text, `\t`, "\t")
+	if len(c) != 1 || c[0] >= utf8.RuneSelf {
+		return 0, fmt.Errorf("--delimiter %q: want one ASCII character, such as ';', or \\t for a tab", text)
+	}
+	return c[0], nil
 }
 
 // isNoFile tells arguments that name something else than a file.
@@ -219,13 +228,14 @@ type landedFact struct {
 	Rejects     int64            `json:"rejects"`
 	Duplicate   bool             `json:"duplicate"`
 	DuplicateOf string           `json:"duplicate_of,omitempty"`
-	SameName    bool             `json:"same_name,omitempty"` // other content came under this name before
+	OnlyRejects int64            `json:"only_rejects,omitempty"` // what it landed as before, without a row
+	SameName    bool             `json:"same_name,omitempty"`    // other content came under this name before
 }
 
 func (a *app) landed(stream string, o ingest.Outcome) error {
 	fact := landedFact{
 		Stream: stream, Source: o.Name, From: o.From, To: o.To,
-		Rows: o.Rows(), Rejects: o.Rejects, Duplicate: o.Duplicate, DuplicateOf: o.DuplicateOf, SameName: o.SameName,
+		Rows: o.Rows(), Rejects: o.Rejects, Duplicate: o.Duplicate, DuplicateOf: o.DuplicateOf, OnlyRejects: o.OnlyRejects, SameName: o.SameName,
 	}
 	if o.Identity.Digest != (digest.Hash{}) {
 		fact.Digest = o.Identity.Digest.String()
@@ -236,6 +246,17 @@ func (a *app) landed(stream string, o ingest.Outcome) error {
 	return a.fact(fact, "%s\n", describeLanding(stream, o))
 }
 
+// asRejects says of a content that is there without a row what helps: landed as another
+// format it is the same content, and does not land again.
+func asRejects(stream string, o ingest.Outcome) string {
+	if o.OnlyRejects == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", but as %[1]s and no row; in another format it is the same content. \"strandline rejects %[2]s --source %[3]s\" shows why; "+
+		"with --retry it lands what a mended declaration reads, of CSV also with a --delimiter, and what it prints with --raw lands once it is mended",
+		count(int(o.OnlyRejects), "reject"), stream, printable(o.DuplicateOf))
+}
+
 func describeLanding(stream string, o ingest.Outcome) string {
 	name := printable(o.Name)
 	if o.Duplicate {
@@ -243,7 +264,7 @@ func describeLanding(stream string, o ingest.Outcome) string {
 		if o.DuplicateOf != o.Name {
 			same = fmt.Sprintf(" as %s", printable(o.DuplicateOf))
 		}
-		return fmt.Sprintf("%s: nothing landed, its content is in stream %s already%s", name, stream, same)
+		return fmt.Sprintf("%s: nothing landed, its content is in stream %s already%s%s", name, stream, same, asRejects(stream, o))
 	}
 	text := fmt.Sprintf("%s: landed %s in stream %s", name, count(int(o.Rows()), "row"), stream)
 	if o.Rows() > 0 {

@@ -21,8 +21,8 @@ type retryFact struct {
 }
 
 // retryRejects lands rejects that can be read by now.
-func (a *app) retryRejects(ctx context.Context, name string, chosen func(landing.LandedReject) bool, dryRun bool) (err error) {
-	l, err := a.openLake(ctx, dryRun, true)
+func (a *app) retryRejects(ctx context.Context, name string, chosen func(landing.LandedReject) bool, want wanted) (err error) {
+	l, err := a.openLake(ctx, want.dryRun, true)
 	if err != nil {
 		return err
 	}
@@ -35,9 +35,15 @@ func (a *app) retryRejects(ctx context.Context, name string, chosen func(landing
 		return fmt.Errorf("land rejects of stream %s again: %w", name, err)
 	}
 	stream, tell := l.streams[name], a.printReject(name)
+	var delimiter byte
+	if want.delimiter != "" {
+		if delimiter, err = delimiterOf(want.delimiter); err != nil {
+			return err
+		}
+	}
 	outcome, err := ingest.RetryRejects(ctx, stream, l.readOptions(declared), ingest.Retry{
 		Rejects: func(fn func(landing.LandedReject) error) error { return stream.Rejects(ctx, l.files, fn) },
-		Wanted:  chosen, DryRun: dryRun,
+		Wanted:  chosen, Delimiter: delimiter, DryRun: want.dryRun,
 		Left: func(r landing.LandedReject, reason string) error {
 			r.Reason = reason
 			return tell(r)
@@ -47,7 +53,7 @@ func (a *app) retryRejects(ctx context.Context, name string, chosen func(landing
 		return fmt.Errorf("land rejects of stream %s again: %w", name, err)
 	}
 	a.noteExpired(stream)
-	fact := retryFact{Stream: name, Landed: outcome.Readable, Left: outcome.Left, From: outcome.From, To: outcome.To, DryRun: dryRun}
+	fact := retryFact{Stream: name, Landed: outcome.Readable, Left: outcome.Left, From: outcome.From, To: outcome.To, DryRun: want.dryRun}
 	return a.fact(fact, "%s\n", describeRetry(fact))
 }
 

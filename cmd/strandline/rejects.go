@@ -27,7 +27,9 @@ line, for other programs to read.
 
 Where the declaration was at fault, mend it, and --retry lands what can be read now:
 by one commit, under the source and position that the rejects have. What was landed
-with a --format or --delimiter of its own is read by that. What still can't be read
+with a --format or --delimiter of its own is read by that. A file of CSV that landed
+with the wrong delimiter, and so as rejects alone, lands by --retry with its --source
+and the right --delimiter. What still can't be read
 stays, and why is printed. Each reject lands once, however often and wherever the
 command is run; those that have landed are listed with --all only.
 
@@ -41,6 +43,7 @@ standard error.`,
 		Example: `  strandline rejects events --by-reason
   strandline rejects events --retry --dry-run
   strandline rejects events --retry
+  strandline rejects events --retry --source monday.csv --delimiter ';'
   strandline rejects events --raw --source monday.ndjson > mend.ndjson   # then mend it, and
   strandline land events mend.ndjson --format ndjson
   strandline rejects events --json > rejects.ndjson`,
@@ -51,6 +54,7 @@ standard error.`,
 	cmd.Flags().BoolVar(&want.byReason, "by-reason", false, "count them by reason, whatever the values and numbers in it")
 	cmd.Flags().BoolVar(&want.retry, "retry", false, "land those that can be read by now")
 	cmd.Flags().BoolVar(&want.dryRun, "dry-run", false, "with --retry: land nothing, and say what would be")
+	cmd.Flags().StringVar(&want.delimiter, "delimiter", "", "with --retry: the `CHARACTER` between the cells of records of CSV, whatever they were landed with; \\t is a tab")
 	cmd.Flags().BoolVar(&want.all, "all", false, "also those that have landed again")
 	cmd.Flags().StringVar(&want.source, "source", "", "only rejects of the source of that `NAME`")
 	cmd.Flags().StringVar(&want.since, "since", "", "only rejects that landed at or after a `TIME` such as 2026-03-01T12:00:00Z, or 2026-03-01")
@@ -60,7 +64,7 @@ standard error.`,
 // wanted says which rejects are printed, and how.
 type wanted struct {
 	raw, byReason, retry, dryRun, all bool
-	source, since                     string
+	source, since, delimiter          string
 }
 
 // check tells which flags don't go together.
@@ -70,10 +74,16 @@ func (w wanted) check(json bool) error {
 		return errors.New("choose --raw or --json, not both")
 	case w.dryRun && !w.retry:
 		return errors.New("--dry-run goes with --retry")
+	case w.delimiter != "" && !w.retry:
+		return errors.New("--delimiter goes with --retry")
 	case w.raw && w.byReason, w.retry && (w.raw || w.byReason || w.all):
 		return errors.New("choose one of --raw, --by-reason and --retry; and --retry without --all")
 	}
-	return nil
+	if w.delimiter == "" {
+		return nil
+	}
+	_, err := delimiterOf(w.delimiter)
+	return err
 }
 
 // chooses returns the filter that the flags ask for.
@@ -99,7 +109,7 @@ func (a *app) rejects(cmd *cobra.Command, name string, want wanted) (err error) 
 		return misused(cmd, "%v", err)
 	}
 	if want.retry {
-		return a.retryRejects(cmd.Context(), name, chosen, want.dryRun)
+		return a.retryRejects(cmd.Context(), name, chosen, want)
 	}
 	return a.listRejects(cmd.Context(), name, chosen, want)
 }

@@ -95,6 +95,36 @@ func TestRejectsOfADelimiterOnTheCommandLineLandAgain(t *testing.T) {
 	p.good("check-lake", "--deep")
 }
 
+// The same content does not land again, in whatever format it is read: what helps is said, and does.
+func TestAFileThatLandedWithAWrongDelimiterLandsByItsRejects(t *testing.T) {
+	p := proof{t, t.TempDir()}
+	p.write("strandline.yaml", strings.Replace(proveYAML, "format: ndjson", "format: csv\n    csv: {header: [at, shop, cents]}", 1))
+	a := p.path("a.csv")
+	p.write("a.csv", "2026-03-01T10:00:00Z;x,y;700\n2026-03-01T11:00:00Z;z;\n")
+	p.good("land", "sales", a)
+	p.write("b.csv", "2026-03-01T12:00:00Z;x;1\n")
+	p.good("land", "sales", p.path("b.csv"))
+	out := p.good("land", "sales", a, "--delimiter", ";")
+	for _, want := range []string{"nothing landed, its content is in stream sales already, but as 2 rejects and no row", "strandline rejects sales --source " + a, "--retry", "--delimiter"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("landed again it says %s, want %s", out, want)
+		}
+	}
+	if out := p.good("land", "sales", a, "--json"); !strings.Contains(out, `"duplicate":true`) || !strings.Contains(out, `"only_rejects":2`) {
+		t.Errorf("landed again with --json it says %s", out)
+	}
+	if out := p.good("rejects", "sales", "--retry", "--source", a, "--delimiter", `\t`); !strings.Contains(out, "landed 0 rejects of stream sales again; 2 still") {
+		t.Errorf("with another wrong delimiter: %s", out)
+	}
+	if out := p.good("rejects", "sales", "--retry", "--source", a, "--delimiter", ";"); out != "landed 2 rejects of stream sales again at positions [0, 2)\n" {
+		t.Errorf("with the delimiter that it has: %s", out)
+	}
+	p.good("check-lake", "--deep")
+	for _, args := range [][]string{{"--delimiter", ";"}, {"--retry", "--delimiter", ";;"}} {
+		p.bad(exitUsage, "--delimiter", append([]string{"rejects", "sales"}, args...)...)
+	}
+}
+
 func TestFilesOfAnotherFormatThanTheStreamsLandWhereItIsTold(t *testing.T) {
 	p := proof{t, t.TempDir()}
 	p.write("strandline.yaml", strings.Replace(proveYAML, "format: ndjson", "format: parquet", 1))
@@ -102,9 +132,8 @@ func TestFilesOfAnotherFormatThanTheStreamsLandWhereItIsTold(t *testing.T) {
 	if out := p.good("land", "sales", p.path("mended.ndjson"), "--format", "ndjson"); !strings.Contains(out, "landed 1 row in") {
 		t.Errorf("got %s", out)
 	}
-	for _, args := range [][]string{{p.path("mended.ndjson"), "--format", "excel"}, {"--format", "ndjson"}} {
-		p.bad(2, "--format is one of", append([]string{"land", "sales"}, args...)...)
-	}
+	p.bad(2, `--format "excel" is not one of ndjson, json, csv,`, "land", "sales", p.path("mended.ndjson"), "--format", "excel")
+	p.bad(2, "--format ndjson: it is of files that are named, and none is", "land", "sales", "--format", "ndjson")
 }
 
 func TestFlagsOfRejectsThatDoNotGoTogetherAreRefused(t *testing.T) {
