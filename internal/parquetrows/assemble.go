@@ -85,7 +85,11 @@ func (a *assembly) write(n *node) error {
 	}
 	if n.optional && v.DefinitionLevel() < n.def {
 		a.json = jsonrow.Null(a.json)
-		return a.skip(n)
+		if err := a.skip(n); err != nil || !a.goesOn(n) {
+			return err
+		}
+		return fmt.Errorf("%w: column %q has entries where it is NULL, as DuckDB writes an array of a fixed size (cast it to a list there, such as INTEGER[], and write the file again)",
+			jsonrow.ErrUnsupported, a.column)
 	}
 	switch n.shape {
 	case object:
@@ -98,6 +102,13 @@ func (a *assembly) write(n *node) error {
 		a.values[n.leaf] = a.values[n.leaf][1:]
 		return a.scalar(n, v)
 	}
+}
+
+// goesOn tells whether an array that is NULL has more entries all the same, which are NULL
+// as it is.
+func (a *assembly) goesOn(n *node) bool {
+	left := a.values[n.leaf]
+	return n.shape == array && len(left) > 0 && left[0].RepetitionLevel() >= n.entryRep && left[0].DefinitionLevel() < n.def
 }
 
 func (a *assembly) scalar(n *node, v parquet.Value) (problem error) {

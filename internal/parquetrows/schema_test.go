@@ -1,6 +1,7 @@
 package parquetrows
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -95,6 +96,30 @@ func TestLevelsThatDoNotFitTogetherAreDamage(t *testing.T) {
 		var out jsonrow.Row
 		if err := newAssembly(len(leaves), 1000).row(f.columns, row, &out); err != errLevels {
 			t.Errorf("%+v: got %s, %v", row, out.JSON, err)
+		}
+	}
+}
+
+// DuckDB writes a NULL of an array of a fixed size with all its entries, each NULL as a whole: to copy
+// such a file again is no use.
+func TestAnArrayThatIsNullAndHasEntriesIsToldAsThat(t *testing.T) {
+	for _, c := range []struct {
+		schema string
+		row    parquet.Row
+	}{
+		{"optional LIST l\n repeated group list\n  optional int element", parquet.Row{value(0, "-", 0, 0), value(0, "-", 1, 0)}},
+		{"optional LIST l\n repeated group list\n  optional LIST element\n   repeated group list\n    optional int element",
+			parquet.Row{value(0, "1", 0, 5), value(0, "-", 1, 2), value(0, "-", 2, 2)}},
+	} {
+		f := &File{}
+		leaves, err := f.readSchema(schemaOf(t, c.schema))
+		if err != nil {
+			t.Fatalf("%s: %v", c.schema, err)
+		}
+		var out jsonrow.Row
+		err = newAssembly(len(leaves), 1000).row(f.columns, c.row, &out)
+		if !errors.Is(err, jsonrow.ErrUnsupported) || !strings.Contains(err.Error(), `column "l" has entries where it is NULL`) {
+			t.Errorf("%s: got %s, %v", c.schema, out.JSON, err)
 		}
 	}
 }
