@@ -113,7 +113,12 @@ func describeStatus(s window.Status, wide widths) string {
 func describeOutcome(driver manifests.Driver, table string, o runner.Outcome) string {
 	text := fmt.Sprintf("%-8s  %s  %-13s  %s", driver, table, o.Partition, describeVerdict(o))
 	if o.Repeated > 0 {
-		text += fmt.Sprintf(", %s left out by dedup", count(int(o.Repeated), "row"))
+		if isHeld(o) { // of which the text before is a sentence of its own
+			text += ";"
+		} else {
+			text += ","
+		}
+		text += fmt.Sprintf(" %s left out by dedup", count(int(o.Repeated), "row"))
 	}
 	if o.Early && o.OK() {
 		text += ", before it was closed"

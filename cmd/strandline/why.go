@@ -110,10 +110,19 @@ func describePlan(plan window.Plan) string {
 		b.WriteString(describeChanged(c))
 	}
 	if plan.Cost.Rows > 0 {
-		fmt.Fprintf(&b, "  computing all of them reads %s, from %s of %s, which are read whole\n",
-			count(int(plan.Cost.Rows), "input row"), count(plan.Cost.Segments, "segment"), count(int(plan.Cost.Bytes), "byte"))
+		fmt.Fprintf(&b, "  computing all of them%s reads %s, from %s of %s, which are read whole\n",
+			asideOf(plan), count(int(plan.Cost.Rows), "input row"), count(plan.Cost.Segments, "segment"), count(int(plan.Cost.Bytes), "byte"))
 	}
 	return b.String()
+}
+
+// asideOf says that what all of a plan's partitions cost is of some that nothing but a backfill computes, too.
+func asideOf(plan window.Plan) string {
+	n := plan.Tally()[window.Aside]
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", also the %d set aside,", n)
 }
 
 // describeChanged tells how an old code differs from the job's.

@@ -92,6 +92,9 @@ func (a *app) work(ctx context.Context, o requests.WorkerOptions) (err error) {
 		return err
 	}
 	o.Run = said.heard(o.Run)
+	if !o.Once {
+		a.note("waiting for requests in %s; interrupt to stop", l.config.Lake)
+	}
 	err = errors.Join(l.workBeside(ctx, requests.NewWorker(l.requests, o), o.Once, said.tell), said.err)
 	if err == nil && o.Once {
 		err = said.someFailed()
