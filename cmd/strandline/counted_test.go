@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -19,5 +20,17 @@ func TestHeldAndFailedAreCountedApart(t *testing.T) {
 	r = p.bad(exitSomeFailed, "", args...)
 	if !strings.Contains(r.err, "some partitions are not published: of 2 partitions 2 failed, the first is 2026-03-01: ") {
 		t.Errorf("it says\n%s%s", r.out, r.err)
+	}
+}
+
+// What stops a run, and what keeps from telling how the tables stand, is told once where it is the same.
+func TestRunOnceTellsAnErrorOnce(t *testing.T) {
+	p := newProof(t)
+	if err := os.RemoveAll(p.path("lake/landing")); err != nil {
+		t.Fatal(err)
+	}
+	r := p.bad(exitRefused, "", "run", "--once")
+	if lines := strings.Split(strings.TrimSpace(r.err), "\n"); len(lines) != 1 || !strings.HasPrefix(lines[0], "strandline: ") {
+		t.Errorf("it says\n%s", r.err)
 	}
 }
