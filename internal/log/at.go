@@ -43,7 +43,7 @@ func (f *Follower[S]) below(ctx context.Context, n uint64) (S, Head, error) {
 // climb folds some entries in, at most up to n, and returns the new head.
 func (f *Follower[S]) climb(ctx context.Context, state S, head Head, n uint64) (Head, error) {
 	entries, err := f.log.span(ctx, head, min(n, head.Number+pageSize))
-	err = f.log.judge(ctx, head.Number, err)
+	err = advised(f.log.judge(ctx, head.Number, err))
 	if errors.Is(err, ErrTrimmed) {
 		return head, errRetry
 	}

@@ -102,8 +102,14 @@ func (l *Log) readWhole(ctx context.Context, n uint64) (checkpoint, error) {
 	case err != nil:
 		return c, err
 	}
-	if c.tag, err = l.heldAs(ctx, c.Head); err != nil {
-		return c, fmt.Errorf("%s was made at an entry that is not there: %w", l.checkpointKey(n), err)
+	c.tag, err = l.heldAs(ctx, c.Head)
+	switch {
+	case errors.Is(err, errAbsent):
+		return c, FromCopy(fmt.Errorf("%s was made at an entry that is not there: %w", l.checkpointKey(n), err))
+	case errors.Is(err, ErrCorrupt):
+		return c, FromCopy(fmt.Errorf("%s was made at another entry than is there: %w", l.checkpointKey(n), err))
+	case err != nil:
+		return c, fmt.Errorf("look at the entry that %s was made at: %w", l.checkpointKey(n), err)
 	}
 	return c, nil
 }

@@ -55,9 +55,17 @@ func (l *Log) readAfter(ctx context.Context, head Head, still func(objstore.Obje
 	return all, nil
 }
 
-// FromCopy says of an object that is damaged or lost what helps.
+// told is an error that says what helps.
+type told struct{ error }
+
+func (t told) Unwrap() error { return t.error }
+
+// FromCopy says of an object that is damaged or lost what helps, once.
 func FromCopy(err error) error {
-	return fmt.Errorf("%w; restore it from a copy of the lake: strandline check-lake tells all that is damaged or lost, and what that hits", err)
+	if errors.As(err, new(told)) {
+		return err
+	}
+	return told{fmt.Errorf("%w; restore it from a copy of the lake: strandline check-lake tells all that is damaged or lost, and what that hits", err)}
 }
 
 // advised says what to do about entries that can't be read. What is none of them is only to be

@@ -45,7 +45,7 @@ func (l *Log) readTrims(ctx context.Context) ([]past, error) {
 			continue // removed meanwhile, since it needs no memory any more
 		}
 		if err != nil {
-			return nil, err
+			return nil, advised(err)
 		}
 		records = append(records, past{r, row})
 	}
@@ -107,7 +107,7 @@ func (l *Log) Oldest(ctx context.Context) (uint64, error) {
 		if errors.Is(err, objstore.ErrNotFound) {
 			continue // removed, since there is a newer one
 		}
-		return r.Oldest, err
+		return r.Oldest, advised(err)
 	}
 }
 
