@@ -5,6 +5,7 @@ import (
 	"strings"
 	"syscall"
 
+	"strandline/internal/scratch"
 	"strandline/requests"
 )
 
@@ -29,12 +30,16 @@ func saysFull(text string) bool {
 const (
 	makeRoom   = "; make room on that disk, or raise its quota"
 	sweepsRoom = "; of a lake strandline sweep removes what nobody needs"
+	otherRoom  = "; make room on that disk, or set TMPDIR, or engine.temp_dir, to a folder that has some"
 )
 
 // wantsRoom says what helps where a disk is full, unless the error says so itself.
 func wantsRoom(err error) string {
 	if !lacksRoom(err) || strings.Contains(err.Error(), " room") {
 		return ""
+	}
+	if scratch.IsFull(err.Error()) {
+		return otherRoom + ", and say it again"
 	}
 	return makeRoom + ", and say it again" + sweepsRoom
 }
@@ -43,6 +48,9 @@ func wantsRoom(err error) string {
 func withAdvice(text string) string {
 	if !saysFull(text) || strings.Contains(text, " room") {
 		return text
+	}
+	if scratch.IsFull(text) {
+		return text + otherRoom
 	}
 	return text + makeRoom + sweepsRoom
 }

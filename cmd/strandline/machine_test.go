@@ -49,3 +49,24 @@ func TestWhatGoesOnOnAFullDiskSaysWhatHelps(t *testing.T) {
 		}
 	}
 }
+
+// No sweep of the lake makes room in a scratch folder.
+func TestAFullScratchFolderIsToldAsThat(t *testing.T) {
+	file := "/tmp/strandline-OYTEPT7DE353U/intake/a.parquet"
+	for text, want := range map[string]bool{
+		"write " + file + ": no space left on device":                                                       true,
+		"write " + file + ": copy_file_range: disk quota exceeded":                                          true,
+		`IO Error: Could not write file "` + file + `": No space left on device`:                            true,
+		"upload " + file + ": nothing was written: write /lake/.tmp/A: no space left on device":             false,
+		"upload " + file + ": nothing was written: link " + file + " /lake/.tmp/A: no space left on device": false,
+		"write /lake/strandline-notes: no space left on device":                                             false,
+	} {
+		var out strings.Builder
+		report(t.Context(), &out, errors.New(text))
+		for _, says := range []string{out.String(), withAdvice(text)} {
+			if strings.Contains(says, "engine.temp_dir") != want || strings.Contains(says, "strandline sweep") == want {
+				t.Errorf("says %q, want that it tells of the scratch folder: %v", says, want)
+			}
+		}
+	}
+}
