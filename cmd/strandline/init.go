@@ -46,7 +46,7 @@ lands; nothing is guessed later.`,
 			if len(from) > 0 {
 				return a.initFrom(cmd, path, from)
 			}
-			return a.init(cmd, path, "events", "events_hourly", config.Template())
+			return a.init(cmd, path, "describe your own stream and job in it", "events", "events_hourly", config.Template())
 		},
 	}
 	cmd.Flags().StringArrayVar(&from, "from", nil, "declare the stream from a look at `FILE`")
@@ -71,11 +71,11 @@ func (a *app) initFrom(cmd *cobra.Command, path string, files []string) error {
 	if _, err := config.Parse([]byte(text), path, os.LookupEnv); err != nil {
 		return fmt.Errorf("declare what is in %s: what was inferred can't be declared; write the declaration by hand: %w", files[0], err)
 	}
-	return a.init(cmd, path, stream, stream+"_daily", []byte(text))
+	return a.init(cmd, path, "read its comments, which say what is in doubt, and mend what is not so", stream, stream+"_daily", []byte(text))
 }
 
-// init writes the configuration of a stream and a job.
-func (a *app) init(cmd *cobra.Command, path, stream, job string, text []byte) error {
+// init writes the configuration of a stream and a job, and says what is to be done with it.
+func (a *app) init(cmd *cobra.Command, path, todo, stream, job string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("make the folder of %s: %w", path, err)
 	}
@@ -90,13 +90,13 @@ func (a *app) init(cmd *cobra.Command, path, stream, job string, text []byte) er
 	if err != nil {
 		return fmt.Errorf("find the folder of %s: %w", path, err)
 	}
-	return a.fact(map[string]string{"config": full}, initNext, path, here(path), nextSteps(stream, job))
+	return a.fact(map[string]string{"config": full}, initNext, path, todo, here(path), nextSteps(stream, job))
 }
 
 // initNext says what was done and what to do next.
 const initNext = `wrote %s
 
-Next, describe your own stream and job in it. Then%s
+Next, %s. Then%s
 %s`
 
 // nextSteps are commands, and beside each what it does, in a column.

@@ -95,7 +95,7 @@ func TestInitFromASampleLandsAndRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	if r := strandline(t, "init", "--from", sample); r.code != exitDone || !strings.Contains(r.out, "strandline land quakes") {
+	if r := strandline(t, "init", "--from", sample); r.code != exitDone || !strings.Contains(r.out, "strandline land quakes") || !strings.Contains(r.out, "Next, read its comments, which say what is in doubt") {
 		t.Fatalf("%+v", r)
 	}
 	if r := strandline(t, "land", "quakes", sample); r.code != exitDone || !strings.Contains(r.out, "landed 1707 rows") || strings.Contains(r.out, "reject") {
