@@ -195,7 +195,11 @@ func (v validated) text() string {
 			fmt.Fprintf(&b, "  scheduled %s\n", s)
 		}
 	case len(v.Refusals) > 0:
-		fmt.Fprintf(&b, "%s: refused, since its result would not be a pure function of its input\n", v.Job)
+		why := "its result would not be a pure function of its input"
+		if v.Refusals.OfInputs() {
+			why = "it reads what is not one of its inputs"
+		}
+		fmt.Fprintf(&b, "%s: refused, since %s\n", v.Job, why)
 		for _, r := range v.Refusals {
 			fmt.Fprintf(&b, "  %v\n", r)
 		}

@@ -127,3 +127,14 @@ func TestNoCommandRunsARefusedJob(t *testing.T) {
 		}
 	}
 }
+
+// A name that is mistyped is no want of purity.
+func TestValidateTellsWhatIsNoInputAsThat(t *testing.T) {
+	path := writeConfig(t, validConfig+declaredJob("mistyped", "SELECT window_start, count(*) AS n FROM quaks GROUP BY 1"))
+	r := strandline(t, "validate", "-c", path)
+	for _, want := range []string{"mistyped: refused, since it reads what is not one of its inputs\n", `table "quaks" is not an input: read one of: `, "is one once from: names it"} {
+		if r.code != exitUsage || !strings.Contains(r.out, want) {
+			t.Errorf("no %q in %+v", want, r)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func (st *Statement) CheckInputs(allowed []string) error {
 		problems = append(problems, functionProblem(name))
 	}
 	for _, kind := range sorted(st.found.shows) {
-		problems = append(problems, showProblem(kind))
+		problems = append(problems, showProblem(kind, allowed))
 	}
 	return errors.Join(problems...)
 }
@@ -33,6 +33,9 @@ func (f *findings) tableProblem(name string, inputs map[string]bool, allowed []s
 	for t := range f.tables {
 		if t.String() != name || !t.qualified() {
 			continue
+		}
+		if !inputs[fold(t.name)] {
+			return fmt.Errorf("table %s is not an input (inputs here: %s)", name, strings.Join(allowed, ", "))
 		}
 		return fmt.Errorf("table %s: an input has no schema before its name: write %s", name, Ident(t.name))
 	}
@@ -100,9 +103,9 @@ func matches(pattern, name string) bool {
 	return len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
 }
 
-func showProblem(kind string) error {
+func showProblem(kind string, inputs []string) error {
 	if kind == "DESCRIBE" || kind == "SUMMARY" {
 		return nil
 	}
-	return errors.New("SHOW lists the engine's catalog, which is not an input: use DESCRIBE followed by an input's name")
+	return fmt.Errorf("SHOW lists the engine's catalog, which is not an input: use DESCRIBE followed by an input's name (inputs here: %s)", strings.Join(inputs, ", "))
 }

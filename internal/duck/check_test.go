@@ -18,7 +18,6 @@ func TestOnlyInputsAreRead(t *testing.T) {
 		"SELECT (SELECT max(x) FROM others) FROM quakes":                               `table "others"`,
 		"SELECT * FROM main.quakes":                                                    `write "quakes"`,
 		"SELECT * FROM temp.main.quakes":                                               `write "quakes"`,
-		"SELECT * FROM information_schema.tables":                                      "schema",
 		"SELECT * FROM duckdb_tables":                                                  "not an input",
 		"SELECT * FROM sqlite_master":                                                  "not an input",
 		"SELECT * FROM 'file.csv'":                                                     "relation 'file.csv': SQL can't read files; land the file",
@@ -46,7 +45,8 @@ func TestOnlyInputsAreRead(t *testing.T) {
 		"SELECT * FROM range((SELECT max(x) FROM others))":                             `table "others"`,
 		"SELECT x FROM quakes, quakes.list":                                            "schema",
 		"SHOW TABLES":                                                                  "SHOW lists",
-		"SHOW ALL TABLES":                                                              "SHOW lists",
+		"SHOW ALL TABLES":                                                              "followed by an input's name (inputs here: quakes, stations)",
+		"SELECT * FROM information_schema.tables":                                      `"tables" is not an input (inputs here: quakes, stations)`,
 	} {
 		st, err := e.Parse(t.Context(), sql)
 		if err != nil {

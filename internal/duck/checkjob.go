@@ -76,6 +76,9 @@ func (f *findings) reads(name string) bool {
 	return false
 }
 
+// notAnInput is why a relation is refused that is no file.
+const notAnInput = "is not an input"
+
 // relationAdvice says what is wrong with a relation that is not an input.
 func (f *findings) relationAdvice(name string, inputs []string) (what, why, write string) {
 	for t := range f.tables {
@@ -84,13 +87,13 @@ func (f *findings) relationAdvice(name string, inputs []string) (what, why, writ
 		case slices.ContainsFunc(inputs, func(input string) bool { return fold(input) == fold(t.name) }):
 			return "table " + name, "has a schema before its name, which no input has", "write " + Ident(t.name)
 		default:
-			return "table " + name, "is not an input", "read one of: " + strings.Join(inputs, ", ")
+			return "table " + name, notAnInput, "read one of: " + strings.Join(inputs, ", ") + "; a stream or table that is declared is one once from: names it"
 		}
 	}
 	if strings.ContainsAny(name, "./\\:*?[") {
 		return "relation " + Literal(name), "is a file, not an input", "land the file in a stream and read that (inputs here: " + strings.Join(inputs, ", ") + ")"
 	}
-	return "table " + Ident(name), "is not an input", "read one of: " + strings.Join(inputs, ", ")
+	return "table " + Ident(name), notAnInput, "read one of: " + strings.Join(inputs, ", ") + "; a stream or table that is declared is one once from: names it"
 }
 
 // refuseCalls refuses what can be told from the text alone. columns are those

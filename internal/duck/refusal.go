@@ -31,6 +31,12 @@ func (r Refusal) Error() string {
 // an error it has one refusal a line.
 type Refusals []Refusal
 
+// OfInputs tells whether all there is against a statement is what it reads, which may be a name
+// that is mistyped.
+func (rs Refusals) OfInputs() bool {
+	return !slices.ContainsFunc(rs, func(r Refusal) bool { return r.Why != notAnInput })
+}
+
 // Error returns the refusals, each on a line of its own where there are some.
 func (rs Refusals) Error() string {
 	if len(rs) == 1 {
