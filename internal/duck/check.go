@@ -35,7 +35,7 @@ func (f *findings) tableProblem(name string, inputs map[string]bool, allowed []s
 			continue
 		}
 		if !inputs[fold(t.name)] {
-			return fmt.Errorf("table %s is not an input (inputs here: %s)", name, strings.Join(allowed, ", "))
+			return fmt.Errorf("table %s is not an input (inputs here: %s), and none of these has a schema before its name", name, strings.Join(allowed, ", "))
 		}
 		return fmt.Errorf("table %s: an input has no schema before its name: write %s", name, Ident(t.name))
 	}
