@@ -96,8 +96,9 @@ func ExpireRaw(ctx context.Context, stream *landing.Stream, keep landing.Retain,
 		return e, err
 	}
 	gone, err := stream.Expire(ctx, keep, now, func(s *landing.State) (landing.Position, error) {
-		e, err = readers.need(s, keep, now)
-		e.Pending = s.PendingOf(s.Expirable(keep, now, e.below()))
+		if e, err = readers.need(s, keep, now); err == nil {
+			e.Pending = s.PendingOf(s.Expirable(keep, now, e.below()))
+		}
 		return e.below(), err
 	})
 	e.Expiry = gone
